@@ -30,7 +30,7 @@
 
 namespace rankscope::ctl {
 
-using Command = std::function<Result<int>()>;
+using CommandFunction = std::function<Result<int>()>;
 
 static constexpr const char* kRunHelp = "The run: its folder, its id, a unique part of its id, or 'last'";
 
@@ -49,7 +49,7 @@ static std::string faultHelp() {
     return text;
 }
 
-static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
+static void addLaunch(CLI::App& app, LaunchArgs& args, CommandFunction& chosen) {
     CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
     sub->add_option("CONFIG", args.config,
                     "A NeMo YAML; with --resume or --relaunch, the default is that run's recipe");
@@ -74,7 +74,7 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     sub->callback([&] { chosen = [&] { return launch(args); }; });
 }
 
-static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
+static void addRunCommands(CLI::App& app, RunArgs& args, CommandFunction& chosen) {
     CLI::App* sub = app.add_subcommand("list", "List runs, newest first");
     sub->add_option("--runs", args.runsDir, "Runs folder")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
@@ -101,7 +101,7 @@ static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
     sub->callback([&] { chosen = [&] { return watch(args); }; });
 }
 
-static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, Command& chosen) {
+static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, CommandFunction& chosen) {
     CLI::App* sub = runCommand(app, "export", "Write a run in a format that other programs read", out.run);
     sub->add_option("--format", out.format,
                     "csv: a folder of tables; tensorboard: a folder of event files; chrome-trace: a file with the "
@@ -132,7 +132,7 @@ static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, 
     sub->callback([&] { chosen = [&] { return import(in); }; });
 }
 
-static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
+static void addStacks(CLI::App& app, StackArgs& args, CommandFunction& chosen) {
     CLI::App* sub = app.add_subcommand("stacks", "Show what the threads of a run's ranks are doing now, by function");
     auto* run = sub->add_option("RUN", args.run, kRunHelp);
     auto* rank = sub->add_option("--rank", args.rank, "Only this rank")->type_name("R")->check(CLI::NonNegativeNumber);
@@ -147,7 +147,7 @@ static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
 }
 
 static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, BatchArgs& batchArgs,
-                                Command& chosen) {
+                                CommandFunction& chosen) {
     CLI::App* sub =
         runCommand(app, "waits", "Report who waited for whom and where, what the holder was doing, and what it cost",
                    waitsArgs.run);
@@ -180,7 +180,7 @@ static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs
     sub->callback([&] { chosen = [&] { return scaling(scalingArgs); }; });
 }
 
-static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
+static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, CommandFunction& chosen) {
     CLI::App* sub =
         app.add_subcommand("resolve", "Print the effective configuration, for ranks that torchrun or srun starts");
     sub->add_option("CONFIG", resolved.config, "A NeMo YAML")->required();
@@ -201,7 +201,7 @@ static void addNemoOption(CLI::App& sub, std::string& nemo, const char* what) {
     sub.add_option("--nemo", nemo, what)->type_name("VERSION")->check(CLI::IsMember(config::factsVersions()));
 }
 
-static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& planned, Command& chosen) {
+static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& planned, CommandFunction& chosen) {
     CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another one "
                                                   "(exit code 1: something differs)");
     sub->add_option("CONFIG", args.config, "A NeMo YAML, or a run, named as for other commands")->required();
@@ -233,7 +233,7 @@ static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& plan
     sub->callback([&] { chosen = [&] { return plan(planned); }; });
 }
 
-static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen) {
+static void addWeightsCommands(CLI::App& app, WeightsArgs& args, CommandFunction& chosen) {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
     sub->add_option("REFERENCE", args.reference, "A .safetensors file of expected values")->required();
@@ -273,7 +273,7 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
 static std::string version() {
     return versionText(
         "rankscopectl", RANKSCOPE_BUILD,
-        {store::sqliteLinked(), config::yamlLinked(), diagnosis::zlibLinked(), launch::elfutilsLinked()});
+        {store::sqliteLinked(), config::yamlCppVersion(), diagnosis::zlibLinked(), launch::elfutilsLinked()});
 }
 
 static int run(int argc, char** argv) {
@@ -291,7 +291,7 @@ static int run(int argc, char** argv) {
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);
     if (const auto taken = console::takeLanguage(argc, argv); !taken)
-        return complain(taken.error());
+        return reportError(taken.error());
     RunArgs runArgs;
     WaitsArgs waitsArgs;
     BatchArgs batchArgs;
@@ -305,7 +305,7 @@ static int run(int argc, char** argv) {
     LaunchArgs resolveArgs, planArgs;
     CollectArgs collectArgs;
     collectArgs.argv = launchArgs.argv;
-    Command chosen;
+    CommandFunction chosen;
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, chosen);
     addExchangeCommands(app, exportArgs, importArgs, chosen);
@@ -316,16 +316,16 @@ static int run(int argc, char** argv) {
     addWeightsCommands(app, weightsArgs, chosen);
     if (argc > 1)
         if (const auto error = unknownCommand(app, argv[1]))
-            return complain(*error);
+            return reportError(*error);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0)
             return app.exit(e); // --help, --version
-        return complain({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
+        return reportError({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
     }
     const auto result = chosen();
-    const int code = result ? *result : complain(result.error());
+    const int code = result ? *result : reportError(result.error());
     // launch returns the run's result even if stdout is closed
     return app.got_subcommand("launch") ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
 }

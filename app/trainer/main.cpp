@@ -39,7 +39,7 @@ std::string version() {
     linked.push_back({"NCCL", nccl    ? *nccl
                               : built ? nccl.error().message()
                                       : "not available: no plug-in is installed"});
-    linked.push_back(rankscope::config::yamlLinked());
+    linked.push_back(rankscope::config::yamlCppVersion());
     for (auto& library : rankscope::trainer::audioLinked())
         linked.push_back(std::move(library));
     return rankscope::versionText("rankscope-trainer", RANKSCOPE_BUILD, linked);
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : rankscope::trainer::kTrainBadInput;
     }
     if (train->parsed()) {
-        rankscope::keepFreedMemory();
+        rankscope::disableTrim();
         leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
     if (weights->parsed())

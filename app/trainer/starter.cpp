@@ -31,7 +31,7 @@ void tellLoader(const std::string& folder) {
 
 int main(int, char** argv) {
     const auto starter = rankscope::programDir() / "rankscope-trainer";
-    const auto program = rankscope::trainerBehind(starter);
+    const auto program = rankscope::installedTrainer(starter);
     if (program.empty())
         return complain({rankscope::Errc::NotFound,
                          "the trainer program, ../lib/rankscope/rankscope-trainer, is missing: reinstall Rankscope",

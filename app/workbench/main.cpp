@@ -39,7 +39,7 @@ static double secondsSinceExec() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - started;
 }
 
-static workbench::Options readCommandLine(int argc, char** argv) {
+static workbench::WorkbenchOptions readCommandLine(int argc, char** argv) {
     QCoreApplication app(argc, argv); // help and bad input need no display
     QCoreApplication::setApplicationName(QStringLiteral("rankscope"));
     return workbench::parseOptions(QCoreApplication::arguments());
@@ -54,7 +54,7 @@ static std::string versionLines() {
                        {{"Qt", qt},
                         {"QCustomPlot", QCUSTOMPLOT_VERSION_STR},
                         store::sqliteLinked(),
-                        config::yamlLinked(),
+                        config::yamlCppVersion(),
                         diagnosis::zlibLinked()}) +
            '\n';
 }
@@ -64,7 +64,7 @@ static bool hasDisplay() {
            qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-static void applyLook(const workbench::Options& options) {
+static void applyLook(const workbench::WorkbenchOptions& options) {
     const ui::WindowSettings kept = options.window.remember ? ui::WindowSettings::load() : ui::WindowSettings();
     QString theme = options.theme.isEmpty() ? kept.theme : options.theme;
     if (!options.screenshot.isEmpty() && options.theme.isEmpty())
@@ -124,7 +124,7 @@ static void takeScreenshot(ui::MainWindow& window, const QString& file) {
 }
 
 int main(int argc, char** argv) {
-    const workbench::Options options = readCommandLine(argc, argv);
+    const workbench::WorkbenchOptions options = readCommandLine(argc, argv);
     if (options.help || options.version) {
         std::fputs(options.help ? qPrintable(options.text) : versionLines().c_str(), stdout);
         return 0;

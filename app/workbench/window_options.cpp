@@ -63,7 +63,7 @@ static QString readableFile(const QString& path, QString& error) {
 
 namespace {
 
-struct Parser {
+struct OptionsParser {
     QCommandLineParser parser;
     QCommandLineOption help{{"h", "help"}, "Show this help."};
     QCommandLineOption version{{"v", "version"}, "Show the version."};
@@ -78,7 +78,7 @@ struct Parser {
     QCommandLineOption size{"size", "Size of the screenshot (1440x900).", "WxH"};
     QCommandLineOption startup{"startup-time", "Print how long the start took, and exit."};
 
-    Parser() {
+    OptionsParser() {
         parser.setApplicationDescription("Watches, configures and launches distributed speech training.\n"
                                          "Exit codes: 0 done, 1 the screenshot was not complete in time, 2 bad input.");
         parser.addPositionalArgument("RUN|CONFIG", "A run's folder or id, or a recipe (YAML).", "[RUN|CONFIG]");
@@ -88,7 +88,7 @@ struct Parser {
 
 } // namespace
 
-static void readPositional(const QStringList& rest, Options& options) {
+static void readPositional(const QStringList& rest, WorkbenchOptions& options) {
     if (rest.size() > 1) {
         options.error = QStringLiteral("only one run or recipe can be opened; unexpected argument: %1").arg(rest[1]);
         return;
@@ -105,7 +105,7 @@ static void readPositional(const QStringList& rest, Options& options) {
         options.window.run = resolveRun(what, options.window.runsDir, options.error);
 }
 
-static void readChoices(const Parser& p, Options& options) {
+static void readChoices(const OptionsParser& p, WorkbenchOptions& options) {
     options.theme = p.parser.value(p.theme);
     options.language = p.parser.value(p.lang);
     static const QStringList themes{QString(), QStringLiteral("light"), QStringLiteral("dark"),
@@ -130,9 +130,9 @@ static void readChoices(const Parser& p, Options& options) {
     }
 }
 
-Options parseOptions(const QStringList& arguments) {
-    Options options;
-    Parser p;
+WorkbenchOptions parseOptions(const QStringList& arguments) {
+    WorkbenchOptions options;
+    OptionsParser p;
     if (!p.parser.parse(arguments)) {
         options.error = p.parser.errorText();
         return options;

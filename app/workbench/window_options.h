@@ -10,7 +10,7 @@
 
 namespace rankscope::workbench {
 
-struct Options {
+struct WorkbenchOptions {
     ui::WindowOptions window;
     QString screenshot; ///< empty: an ordinary window
     QSize size{1440, 900};
@@ -23,6 +23,6 @@ struct Options {
 };
 
 /// Parses the arguments. The only I/O is to check whether the named files and runs exist.
-Options parseOptions(const QStringList& arguments);
+WorkbenchOptions parseOptions(const QStringList& arguments);
 
 } // namespace rankscope::workbench

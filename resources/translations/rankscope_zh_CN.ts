@@ -145,7 +145,7 @@
     </message>
 </context>
 <context>
-    <name>Decisive</name>
+    <name>SyncLabels</name>
     <message>
         <source>Length sync</source>
         <translation>长度同步</translation>
@@ -238,7 +238,7 @@
     </message>
 </context>
 <context>
-    <name>Evidence</name>
+    <name>EvidenceLabels</name>
     <message>
         <source>Exit code</source>
         <translation>退出码</translation>
@@ -511,7 +511,7 @@
     </message>
 </context>
 <context>
-    <name>Failure</name>
+    <name>FailureLabels</name>
     <message>
         <source>The process that supervised this run is gone, so it is not known how the run ended.</source>
         <translation>主控进程已消失，任务是怎样结束的无法得知。</translation>
@@ -1753,7 +1753,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
-    <name>RunChain</name>
+    <name>RunLineage</name>
     <message>
         <source>Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and earlier ones are not shown.</source>
         <translation>任务 %1（%2 由它续训而来）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
@@ -2117,7 +2117,7 @@ against %2</source>
     </message>
 </context>
 <context>
-    <name>RunNow</name>
+    <name>RunStatus</name>
     <message>
         <source>%1, nothing recorded for %2</source>
         <translation>%1，已 %2 没有存储任何数据</translation>
@@ -2304,7 +2304,7 @@ against %2</source>
     </message>
 </context>
 <context>
-    <name>SpanWords</name>
+    <name>SpanLabels</name>
     <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
@@ -2531,7 +2531,7 @@ against %2</source>
     </message>
 </context>
 <context>
-    <name>StoreWords</name>
+    <name>StoreLabels</name>
     <message>
         <source>Recording stopped at %1</source>
         <translation>存储的内容截止于 %1</translation>
@@ -2582,7 +2582,7 @@ against %2</source>
     </message>
 </context>
 <context>
-    <name>SummaryWords</name>
+    <name>SummaryLabels</name>
     <message>
         <source>Step %1: %2, longest of all ranks
 Waiting in collectives: %3 of the time
@@ -2628,7 +2628,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>WaitGridWords</name>
+    <name>WaitGridLabels</name>
     <message>
         <source>no phase</source>
         <translation>无阶段</translation>
@@ -2711,7 +2711,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>WaitWords</name>
+    <name>WaitLabels</name>
     <message>
         <source>no phase</source>
         <translation>无阶段</translation>
@@ -2734,7 +2734,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>Words</name>
+    <name>UnitLabels</name>
     <message>
         <source>rank %1</source>
         <translation>rank %1</translation>
@@ -3388,7 +3388,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::ChildTask</name>
+    <name>rankscope::ui::ExportProcess</name>
     <message>
         <source>%1 did not start: %2</source>
         <translation>%1 未能启动：%2</translation>
@@ -3868,7 +3868,7 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::DecisiveCard</name>
+    <name>rankscope::ui::SyncCard</name>
     <message>
         <source>Your file</source>
         <translation>你的值</translation>
@@ -4015,7 +4015,7 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::EndCard</name>
+    <name>rankscope::ui::RunSummaryCard</name>
     <message>
         <source>Finished after 1 step</source>
         <translation>完成，共 1 步</translation>
@@ -4449,7 +4449,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::GoneNotice</name>
+    <name>rankscope::ui::MissingFolderNotice</name>
     <message>
         <source>This run&apos;s folder is gone</source>
         <translation>任务目录已不在</translation>
@@ -6689,7 +6689,7 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::RunCommands</name>
+    <name>rankscope::ui::CtlCommands</name>
     <message>
         <source>Ending %1 at once</source>
         <translation>正在立即结束 %1</translation>

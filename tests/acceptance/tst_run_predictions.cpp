@@ -23,7 +23,7 @@ QString alternating(const QStringList (&faults)[2]) {
     return "[" + all.join(", ") + "]";
 }
 
-diagnosis::Replayed replayOf(const TestRun& run) {
+diagnosis::WhatIfResult replayOf(const TestRun& run) {
     auto reader = run.reader();
     const auto report = reader.explainWaits({kFirst, kLast});
     if (!report)
@@ -51,7 +51,7 @@ private Q_SLOTS:
              "kind: slow_compute, rank: 1, place: subsampling, seconds: 0.6"},
             {"kind: data_loading, rank: 1, seconds: 1.3", "kind: long_batch, rank: 0, seconds: 60",
              "kind: slow_compute, rank: 0, place: subsampling, seconds: 0.6"}};
-        diagnosis::Replayed result[2];
+        diagnosis::WhatIfResult result[2];
         for (const bool sync : {true, false}) {
             TestRun run;
             RunOptions o;
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void waitsThatOnlyMove() {
         // Only one rank is slow, and only before the sync: whatever was waited there is waited for the gradients
         // instead
-        diagnosis::Replayed result[2];
+        diagnosis::WhatIfResult result[2];
         for (const bool sync : {true, false}) {
             TestRun run;
             RunOptions o;
@@ -113,7 +113,7 @@ private Q_SLOTS:
         const QStringList even[2] = {
             {"kind: slow_compute, rank: 0, seconds: 0.15", "kind: slow_compute, rank: 1, seconds: 0.15"},
             {"kind: slow_compute, rank: 0, seconds: 0.15", "kind: slow_compute, rank: 1, seconds: 0.15"}};
-        diagnosis::Replayed result[2];
+        diagnosis::WhatIfResult result[2];
         for (const bool balanced : {false, true}) {
             TestRun run;
             RunOptions o;

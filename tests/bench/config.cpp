@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
             return 2;
         }
         const std::int64_t done = monotonicNs();
-        const Effective after = evaluate(changed->after, {}, builtinFacts(), false);
+        const Effective after = evaluate(changed->after, {}, builtinSchema(), false);
         effective.push_back(since(done));
         shown.push_back(edit.back() + effective.back());
         if (after.find(key)->effective != std::to_string(256 + 8 * i))

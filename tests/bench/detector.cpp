@@ -54,7 +54,7 @@ Cost measure(int ranks, double seconds, int holders) {
         cost.worstUs = std::max(cost.worstUs, static_cast<double>(advanced - recorded) / 1e3);
         cost.bytesPerRound += piece ? static_cast<double>(piece->bytes.size()) : 0;
         for (const auto& t : transitions)
-            cost.incidents += t.kind == Transition::Kind::Opened;
+            cost.incidents += t.kind == Transition::TransitionKind::Opened;
     }
     cost.meanUs = static_cast<double>(total) / 1e3 / static_cast<double>(rounds);
     cost.recordUs = static_cast<double>(recording) / 1e3 / static_cast<double>(rounds);

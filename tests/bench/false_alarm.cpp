@@ -42,7 +42,7 @@ public:
         for (const Transition& t : transitions)
             m_live[t.incident.id] = toJson(t.incident, 0).dump();
         ++m_rounds;
-        add(m_recorder.take(transitions, m_detector.anyOpen(), o.end != RunEnd::Running));
+        add(m_recorder.take(transitions, m_detector.anyOpen(), o.end != RunOutcomeSeen::Running));
         return transitions;
     }
     std::int64_t rounds() const { return m_rounds; }
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    void add(const std::optional<RecordedPiece>& piece) {
+    void add(const std::optional<RecordingChunk>& piece) {
         if (piece && m_problem.empty())
             if (const auto added = m_replay.add(*piece); !added)
                 m_problem = added.error().message();
@@ -67,7 +67,7 @@ private:
 
     InputRecorder m_recorder;
     Detector m_detector;
-    Replay m_replay;
+    DetectorReplay m_replay;
     std::int64_t m_rounds = 0;
     std::map<std::int64_t, std::string> m_live;
     std::string m_problem;
@@ -104,8 +104,9 @@ void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
     const std::int64_t end = fleet.nowNs() + static_cast<std::int64_t>(seconds * 1e9);
     for (bool more = true; more;) {
         more = fleet.nowNs() + options.tickNs < end;
-        for (const Transition& t : recorded.advance(fleet.tick(more ? RunEnd::Running : RunEnd::Finished)))
-            if (t.kind == Transition::Kind::Opened) {
+        for (const Transition& t :
+             recorded.advance(fleet.tick(more ? RunOutcomeSeen::Running : RunOutcomeSeen::Finished)))
+            if (t.kind == Transition::TransitionKind::Opened) {
                 ++tally.incidents;
                 fmt::print("false alarm, {} ranks, seed {}, {:.1f} s: {}\n  {}\n", world, seed,
                            static_cast<double>(fleet.nowNs() - end) * 1e-9 + seconds,

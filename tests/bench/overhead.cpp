@@ -87,7 +87,7 @@ public:
             phase(p);
         collective("sync_max_audio_length");
         for (std::int64_t layer = 0; layer < m_a.at("--layers"); ++layer) {
-            m_board.place(Place::Layer, static_cast<int>(layer)), ++updates;
+            m_board.place(ForwardSite::Layer, static_cast<int>(layer)), ++updates;
             collective("sync_batchnorm:encoder.layers.0.conv.batch_norm");
         }
         phase(Phase::Forward);
@@ -123,9 +123,9 @@ private:
         record.arrivedNs = monotonicNs();
         record.sequence = m_sequence++;
         putText(record.tag, sizeof record.tag, tag);
-        m_board.entered(0, record.sequence, CollectiveOp::AllReduce, 6, 1024, tag, record.arrivedNs), ++updates;
+        m_board.arrived(0, record.sequence, CollectiveOp::AllReduce, 6, 1024, tag, record.arrivedNs), ++updates;
         record.doneNs = monotonicNs();
-        m_board.left(0, m_sequence, record.doneNs), ++updates;
+        m_board.done(0, m_sequence, record.doneNs), ++updates;
         append(record);
     }
 

@@ -49,10 +49,10 @@ diagnosis::Transition incidentAt(std::int64_t id, std::int64_t step, int ranks, 
     in.openedNs = startNs + step * kStepNs;
     in.detectedNs = in.openedNs + 2'000'000'000;
     if (opens)
-        return {diagnosis::Transition::Kind::Opened, in};
+        return {diagnosis::Transition::TransitionKind::Opened, in};
     in.closedNs = in.openedNs + 100 * kStepNs;
     in.closed = diagnosis::CloseReason::Recovered;
-    return {diagnosis::Transition::Kind::Closed, in};
+    return {diagnosis::Transition::TransitionKind::Closed, in};
 }
 
 } // namespace
@@ -124,7 +124,7 @@ void appendStep(std::vector<std::vector<AnyRecord>>& out, std::int64_t step, std
     }
 }
 
-LiveRun::LiveRun(launch::RunPaths paths, launch::RunInfo info, store::RunStore store)
+LiveRun::LiveRun(launch::RunPaths paths, launch::RunInfo info, store::RunWriter store)
     : m_paths(std::move(paths)), m_info(std::move(info)), m_store(std::move(store)),
       m_slots(static_cast<std::size_t>(m_info.worldSize)) {}
 
@@ -149,8 +149,8 @@ Result<LiveRun> LiveRun::begin(const fs::path& dir, RunSize size) {
     info.bootId = launch::bootId();
     info.startNs = monotonicNs();
     info.startRealtimeNs = realtimeNs();
-    auto store = store::RunStore::open(paths.store(),
-                                       {info.id, size.ranks, info.startNs, info.startRealtimeNs, info.totalSteps});
+    auto store = store::RunWriter::open(paths.store(),
+                                        {info.id, size.ranks, info.startNs, info.startRealtimeNs, info.totalSteps});
     if (!store)
         return tl::unexpected(store.error());
     RS_TRY(launch::writeRunInfo(paths, info));
@@ -168,7 +168,7 @@ Result<void> LiveRun::append(std::int64_t steps) {
             transitions.push_back(
                 incidentAt(m_steps / apart, m_steps - phase, m_info.worldSize, m_info.startNs, phase == 0));
     }
-    std::vector<store::RunStore::Chunk> chunks;
+    std::vector<store::RunWriter::Chunk> chunks;
     for (std::size_t r = 0; r < records.size(); ++r) {
         m_slots[r] += records[r].size();
         JournalCounters counters;
@@ -180,7 +180,7 @@ Result<void> LiveRun::append(std::int64_t steps) {
 
 Result<void> LiveRun::end() {
     std::vector<std::vector<AnyRecord>> records(m_slots.size());
-    std::vector<store::RunStore::Chunk> chunks;
+    std::vector<store::RunWriter::Chunk> chunks;
     for (std::size_t r = 0; r < records.size(); ++r) {
         EndRecord record;
         record.header.step = m_steps - 1;

@@ -43,11 +43,11 @@ public:
     Result<void> end(); ///< finishes the store; run.json says that it is done
 
 private:
-    LiveRun(launch::RunPaths paths, launch::RunInfo info, store::RunStore store);
+    LiveRun(launch::RunPaths paths, launch::RunInfo info, store::RunWriter store);
 
     launch::RunPaths m_paths;
     launch::RunInfo m_info;
-    store::RunStore m_store;
+    store::RunWriter m_store;
     std::vector<std::uint64_t> m_slots;
     std::int64_t m_steps = 0;
 };

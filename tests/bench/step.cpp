@@ -102,7 +102,7 @@ int run(const StepOptions& options, bool json, std::size_t kernelsShown) {
 } // namespace
 
 int main(int argc, char** argv) {
-    keepFreedMemory(); // as rankscope-trainer does
+    disableTrim(); // as rankscope-trainer does
     StepOptions o;
     bool json = false, scaling = false, recipeSizes = false;
     std::size_t kernelsShown = 0;

@@ -86,8 +86,8 @@ public:
             m_watch.mark(2);
     }
     void targetsReady() override { m_watch.mark(1); }
-    void place(telemetry::Place place, int) override {
-        if (place == telemetry::Place::Decoder)
+    void place(telemetry::ForwardSite place, int) override {
+        if (place == telemetry::ForwardSite::Decoder)
             m_watch.mark(3);
     }
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override {

@@ -76,7 +76,7 @@ struct Ingested {
 
 Result<Ingested> ingest(const fs::path& file, const Arguments& a, std::optional<bench::StoreReaders>& readers) {
     const int ranks = static_cast<int>(a.at("--ranks"));
-    auto store = RunStore::open(file, {"bench", ranks, 0, 0, a.at("--steps")});
+    auto store = RunWriter::open(file, {"bench", ranks, 0, 0, a.at("--steps")});
     if (!store)
         return tl::unexpected(store.error());
     if (a.at("--readers") > 0)
@@ -86,7 +86,7 @@ Result<Ingested> ingest(const fs::path& file, const Arguments& a, std::optional<
     const std::int64_t kStepsPerCommit = a.at("--steps-per-commit");
     for (std::int64_t step = 0; step < a.at("--steps"); step += kStepsPerCommit) {
         std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(ranks));
-        std::vector<RunStore::Chunk> chunks;
+        std::vector<RunWriter::Chunk> chunks;
         for (std::size_t r = 0; r < records.size(); ++r) {
             for (std::int64_t s = step; s < std::min(step + kStepsPerCommit, a.at("--steps")); ++s)
                 appendStep(records[r], static_cast<int>(r), s, a, sequences[r]);

@@ -71,8 +71,8 @@ void mirror(const BoardSnapshot& from, BoardWriter& to) {
     to.batch(from.batchSize, from.longestSamples, from.longestFrames);
     const BoardCollective& c = from.collectives[0];
     if (c.used) {
-        to.entered(0, c.sequence, c.op, c.dtype, c.count, c.tag, c.enteredNs);
-        to.left(0, c.left, c.leftNs);
+        to.arrived(0, c.sequence, c.op, c.dtype, c.count, c.tag, c.arrivedNs);
+        to.done(0, c.done, c.doneNs);
     }
 }
 
@@ -102,7 +102,7 @@ Result<void> run(const Load& load, double seconds) {
             return tl::unexpected(reader.error());
         readers.push_back(std::move(*reader));
     }
-    auto store = store::RunStore::open(paths.store(), {"bench", load.ranks, fleet.nowNs(), 0, 0});
+    auto store = store::RunWriter::open(paths.store(), {"bench", load.ranks, fleet.nowNs(), 0, 0});
     if (!store)
         return tl::unexpected(store.error());
     auto drain = launch::Drain::open(paths, std::move(*store));
@@ -132,16 +132,16 @@ Result<void> run(const Load& load, double seconds) {
             const auto i = static_cast<std::size_t>(r);
             BoardSnapshot seen = readers[i].snapshot();
             seen.updatedNs = truth.ranks[i].board->updatedNs; // the writer took the real clock
-            o.ranks.push_back({r, std::move(seen), truth.ranks[i].process, std::nullopt, drain->fresh(r)});
+            o.ranks.push_back({r, std::move(seen), truth.ranks[i].process, std::nullopt, drain->newRecords(r)});
             records += static_cast<std::int64_t>(o.ranks.back().records.size());
         }
         recorder.record(o, detector);
         auto transitions = detector.advance(o);
         for (const auto& t : transitions)
-            incidents += t.kind == Transition::Kind::Opened;
+            incidents += t.kind == Transition::TransitionKind::Opened;
         if (auto piece = recorder.take(transitions, detector.anyOpen(), false)) {
             bytes += static_cast<std::int64_t>(piece->bytes.size());
-            drain->keepInput(std::move(*piece));
+            drain->deferRecording(std::move(*piece));
         }
         if (auto stored = drain->commit(std::move(transitions)); !stored)
             return stored;

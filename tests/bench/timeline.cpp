@@ -69,13 +69,13 @@ void appendStep(std::vector<AnyRecord>& out, int rank, std::int64_t step) {
 }
 
 bool write(const std::string& file, std::int64_t steps, int ranks) {
-    auto store = store::RunStore::open(file, {"bench", ranks, 0, 0, steps});
+    auto store = store::RunWriter::open(file, {"bench", ranks, 0, 0, steps});
     if (!store)
         return false;
     std::vector<std::uint64_t> positions(static_cast<std::size_t>(ranks));
     for (std::int64_t step = 0; step < steps; step += 5) {
         std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(ranks));
-        std::vector<store::RunStore::Chunk> chunks;
+        std::vector<store::RunWriter::Chunk> chunks;
         for (std::size_t r = 0; r < records.size(); ++r) {
             for (std::int64_t s = step; s < std::min(step + 5, steps); ++s)
                 appendStep(records[r], static_cast<int>(r), s);

@@ -66,7 +66,7 @@ int child(char** argv) {
 /// As the supervisor does it.
 Result<void> storeRun(const TruthOptions& o) {
     const launch::RunPaths run{o.dir};
-    auto store = store::RunStore::open(run.store(), {"bench", o.ranks, 0, 0, o.delays}, {o.delays + 1, 20});
+    auto store = store::RunWriter::open(run.store(), {"bench", o.ranks, 0, 0, o.delays}, {o.delays + 1, 20});
     if (!store)
         return tl::unexpected(store.error());
     auto drain = launch::Drain::open(run, std::move(*store));

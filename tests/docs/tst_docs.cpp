@@ -133,7 +133,7 @@ private Q_SLOTS:
     void everyKeyIsOne() {
         static const QRegularExpression key(
             QStringLiteral("^((model|trainer|exp_manager|rankscope)\\.[a-z_]+(\\.[a-z_]+)*)(: .*|=.*)?$"));
-        const config::Facts& facts = config::builtinFacts();
+        const config::KeySchema& facts = config::builtinSchema();
         int seen = 0;
         for (const char* name :
              {"my-run-hangs.md", "nemo-users.md", "guide.md", "diagnosis.md", "recipe-keys.md", "optimizers.md"})
@@ -163,7 +163,7 @@ private Q_SLOTS:
         }
         const QString faults = section(text, QStringLiteral("## Faults"));
         int keys = 0;
-        for (const config::SectionSpec& spec : config::builtinFacts().sections) {
+        for (const config::SectionSpec& spec : config::builtinSchema().sections) {
             const QString at = QString::fromStdString(spec.at);
             if (at != QLatin1String("rankscope") && !at.startsWith(QLatin1String("rankscope.")))
                 continue;
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QTemporaryDir dir;
         const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();
         {
-            auto made = store::RunStore::open(file, {"x", 1, 0, 0, 10});
+            auto made = store::RunWriter::open(file, {"x", 1, 0, 0, 10});
             QVERIFY(made);
             store::ImportedValue value; // makes the tables of an imported run
             value.tag = "some/tag";
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QTest::addColumn<qulonglong>("offset");
         QTest::addColumn<QString>("field");
         const auto training = [](std::size_t at) { return qulonglong(offsetof(BoardPage, training) + 8 + at); };
-        const auto entered = [](std::size_t at) { return qulonglong(offsetof(BoardGroup, entered) + 8 + at); };
+        const auto entered = [](std::size_t at) { return qulonglong(offsetof(BoardGroup, arrived) + 8 + at); };
         QTest::newRow("rank") << training(offsetof(BoardTraining, rank)) << "rank";
         QTest::newRow("epoch") << training(offsetof(BoardTraining, epoch)) << "epoch";
         QTest::newRow("hash") << training(offsetof(BoardTraining, configHash)) << "hash of the configuration";
@@ -260,10 +260,10 @@ private Q_SLOTS:
         QTest::newRow("queue") << qulonglong(offsetof(BoardPage, queue)) << "queue";
         QTest::newRow("dropped") << qulonglong(offsetof(BoardPage, dropped)) << "dropped";
         QTest::newRow("groups") << qulonglong(offsetof(BoardPage, groups)) << "group";
-        QTest::newRow("count") << entered(offsetof(BoardEntered, count)) << "elements";
-        QTest::newRow("operation") << entered(offsetof(BoardEntered, op)) << "operation";
-        QTest::newRow("tag") << entered(offsetof(BoardEntered, tag)) << "tag";
-        QTest::newRow("handed over") << qulonglong(offsetof(BoardGroup, handedOver)) << "handed to the transport";
+        QTest::newRow("count") << entered(offsetof(BoardArrival, count)) << "elements";
+        QTest::newRow("operation") << entered(offsetof(BoardArrival, op)) << "operation";
+        QTest::newRow("tag") << entered(offsetof(BoardArrival, tag)) << "tag";
+        QTest::newRow("handed over") << qulonglong(offsetof(BoardGroup, started)) << "handed to the transport";
     }
     void theBoardsOffsetsAreThosePrinted() {
         QFETCH(qulonglong, offset);

@@ -13,7 +13,8 @@ using namespace telemetry;
 namespace {
 
 void isSound(const BoardSnapshot& b) {
-    require(b.stage < RankStage::Count && b.phase < Phase::Count && b.place < Place::Count, "a value that is none");
+    require(b.stage < RankStage::Count && b.phase < Phase::Count && b.place < ForwardSite::Count,
+            "a value that is none");
     require(b.device.size() <= 32 && b.reading.size() <= 1008, "a text beyond its field");
     require(b.batchSize >= 0 && b.longestSamples >= 0 && b.longestFrames >= 0, "a count below zero");
     require(b.queueDepth >= 0 && b.queueCapacity >= 0, "a queue below zero");
@@ -49,7 +50,7 @@ static void examine(const std::string& bytes) {
     settle(page.training.sequence);
     settle(page.loader.sequence);
     for (auto& group : page.groups)
-        settle(group.entered.sequence);
+        settle(group.arrived.sequence);
     std::memcpy(file.data(), &page, std::min(file.size(), sizeof page));
     const auto reader = BoardReader::open(put("board", file));
     if (!reader)

@@ -6,7 +6,7 @@ namespace rankscope::fuzz {
 
 static void examine(const std::string& bytes) {
     using trainer::ArchiveReader;
-    const auto open = [&] { return ArchiveReader::openBytes(bytes, "fuzz", ArchiveReader::Kind::Zip); };
+    const auto open = [&] { return ArchiveReader::openBytes(bytes, "fuzz", ArchiveReader::ArchiveKind::Zip); };
     const auto records = readCheckpointRecords(open(), "fuzz");
     isSound(records, bytes.size());
     const auto tensors = readCheckpointTensors(open(), "fuzz");

@@ -15,7 +15,7 @@ static void examine(const std::string& bytes) {
     if (!document.root())
         return require(!document.parseError()->text.empty(), "broken, but not told");
     ++taken;
-    const auto loaded = config::load(document, {}, config::builtinFacts());
+    const auto loaded = config::load(document, {}, config::builtinSchema());
     for (const auto& problem : loaded.problems)
         require(!problem.text.empty(), "a problem without words");
 }

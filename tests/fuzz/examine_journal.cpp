@@ -34,11 +34,12 @@ void isSound(const AnyRecord& record) {
     const RecordHeader& header = record.header();
     require(header.version == 1 && header.length == recordBytes(header.type), "a record that is none of its type");
     AnyRecord moved = record;
-    shiftTimes(moved, INT64_MAX);
-    shiftTimes(moved, INT64_MIN);
+    rebaseClock(moved, INT64_MAX);
+    rebaseClock(moved, INT64_MIN);
     require(moved.type() == record.type(), "moved in time, it is another record");
     if (const auto* note = record.as<NoteRecord>())
-        require(note->severity <= Severity::Error && getText(note->text, sizeof note->text).size() <= sizeof note->text,
+        require(note->severity <= NoteSeverity::Error &&
+                    getText(note->text, sizeof note->text).size() <= sizeof note->text,
                 "a note that is none");
     if (const auto* c = record.as<CollectiveRecord>())
         require(!opName(c->op).empty() && !phaseName(c->phase).empty(), "a collective without a name");

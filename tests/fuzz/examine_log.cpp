@@ -44,7 +44,7 @@ static void examine(const std::string& bytes) {
     std::string text(in.rest());
     text.resize(text.rfind('\n') + 1); // a line without an end is not complete yet
     LogFilter filter;
-    filter.least = static_cast<telemetry::Severity>(how & 3);
+    filter.least = static_cast<telemetry::NoteSeverity>(how & 3);
     const QString words = QString::fromUtf8(pattern.data(), static_cast<qsizetype>(pattern.size()));
     filter.text = QRegularExpression((how & 4) != 0 ? words : QRegularExpression::escape(words),
                                      QRegularExpression::CaseInsensitiveOption);

@@ -15,8 +15,8 @@ static void examine(const std::string& bytes) {
     ++taken;
     require(members->config.size() <= (16u << 20) && members->weights.size() <= 50 * bytes.size(),
             "more bytes than the file can hold");
-    isSound(readCheckpointRecords(ArchiveReader::openBytes(members->weights.view(), "fuzz", ArchiveReader::Kind::Zip),
-                                  "fuzz"),
+    isSound(readCheckpointRecords(
+                ArchiveReader::openBytes(members->weights.view(), "fuzz", ArchiveReader::ArchiveKind::Zip), "fuzz"),
             members->weights.size());
 }
 

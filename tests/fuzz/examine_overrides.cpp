@@ -54,7 +54,7 @@ static void examine(const std::string& bytes) {
         lines.emplace_back(in.line());
     for (const auto& line : lines)
         one(line, tree);
-    const Loaded loaded = load(kRecipe, lines, builtinFacts());
+    const Loaded loaded = load(kRecipe, lines, builtinSchema());
     for (const Problem& problem : loaded.problems)
         require(!problem.text.empty(), "a problem without words");
 }

@@ -39,7 +39,7 @@ static void examine(const std::string& bytes) {
             for (const auto id : value.items)
                 require(id < values->all.size(), "a value that is not there");
         for (const auto& value : values->all)
-            if (value.kind == pickle::Kind::Foreign)
+            if (value.kind == pickle::PickleKind::Foreign)
                 require(!values->refusal(value).empty(), "a class without a name");
     } else {
         require(!values.error().empty(), "refused without a reason");

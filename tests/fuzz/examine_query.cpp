@@ -34,7 +34,7 @@ std::vector<RunRow> someRuns() {
     return rows;
 }
 
-int nodes(const RunQuery::Node& node) {
+int nodes(const RunQuery::Term& node) {
     int all = 1;
     for (const auto& part : node.parts) {
         require(part != nullptr, "a part that is not there");

@@ -13,18 +13,18 @@ using namespace diagnosis;
 
 namespace {
 
-RecordedPiece pieceOf(Bytes in) {
+RecordingChunk pieceOf(Bytes in) {
     const std::uint8_t how = in.byte();
-    RecordedPiece piece;
+    RecordingChunk piece;
     piece.rounds = 1 + in.byte() % 32; // a thousand ranks may come of the bytes, a round of which takes its time
     piece.endNs = 1'000'000'000;
-    WireWriter raw;
+    ByteEncoder raw;
     if ((how & 128) == 0) {
         raw.number(kRecordingVersion);
         raw.number(kDetectorVersion);
         raw.integer(1 + (how & 3));
         saveSettings(raw, {});
-        WireWriter state;
+        ByteEncoder state;
         Detector(1 + (how & 3), {}).save(state);
         piece.firstRound = (how & 64) != 0 ? 5 : 0;
         if (piece.firstRound == 0)
@@ -39,7 +39,7 @@ RecordedPiece pieceOf(Bytes in) {
 } // namespace
 
 static void examine(const std::string& bytes) {
-    Replay replay;
+    DetectorReplay replay;
     const auto added = replay.add(pieceOf(Bytes(bytes)));
     require(added || !added.error().what.empty(), "refused without a reason");
     taken += replay.rounds() > 0 ? 1 : 0;

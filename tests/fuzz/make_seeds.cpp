@@ -21,12 +21,12 @@ std::string recording(int from, int rounds) {
     FleetOptions options;
     options.tickNs = 500'000'000;
     SimulatedFleet fleet(options, {{FleetFault::Loader, 1, 3, 6.0}, {FleetFault::NotFinite, 0, 8, 1.0}});
-    InputEncoder encoder(2);
-    WireWriter out;
+    ObservationEncoder encoder(2);
+    ByteEncoder out;
     for (int i = 0; i < from + rounds; ++i) {
         if (i == from)
             out.clear();
-        encoder.encode(fleet.tick(i + 1 == from + rounds ? RunEnd::Failed : RunEnd::Running), out);
+        encoder.encode(fleet.tick(i + 1 == from + rounds ? RunOutcomeSeen::Failed : RunOutcomeSeen::Running), out);
     }
     return std::string{1, static_cast<char>(rounds - 1)} + out.bytes();
 }
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
     put("recording/begin", recording(0, 12));
     put("recording/one", recording(0, 1));
     put("recording/held", recording(0, 40));
-    WireWriter state;
+    ByteEncoder state;
     Detector(2, {}).save(state);
-    WireWriter middle;
+    ByteEncoder middle;
     middle.text(state.bytes());
     put("recording/middle", "\x41\x04"s + middle.bytes() + recording(0, 5).substr(2));
     return 0;

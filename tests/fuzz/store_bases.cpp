@@ -85,7 +85,7 @@ void makeSmall(sqlite3* db) {
     execute(db, "PRAGMA journal_mode=DELETE; DELETE FROM meta WHERE key LIKE 'writer%'; PRAGMA page_size=512; VACUUM");
 }
 
-void fillMeasured(RunStore& store) {
+void fillMeasured(RunWriter& store) {
     synthetic::Options options;
     options.steps = 40;
     const auto stream = synthetic::makeStream(options);
@@ -113,7 +113,7 @@ void fillMeasured(RunStore& store) {
     incident.collective = {"gradient:0", CollectiveOp::AllReduce, 0, 7, true};
     incident.remedy = {"Try num_workers: 4", "model.train_ds.num_workers", "4"};
     incident.evidence = diagnosis::evidenceFromJson({{"seconds", 2.5}, {"file", "a.wav"}});
-    const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, incident};
+    const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, incident};
     diagnosis::Detector detector(2, {});
     diagnosis::InputRecorder recorder(2, {});
     diagnosis::Observation seen;
@@ -130,29 +130,31 @@ void fillMeasured(RunStore& store) {
     fact.view.gpuThrottle = "power";
     sound(store.stacks(std::span(&stack, 1)));
     sound(store.facts(std::span(&fact, 1)));
-    sound(store.note(Severity::Warning, "a note", synthetic::kStartNs + 5));
+    sound(store.note(NoteSeverity::Warning, "a note", synthetic::kStartNs + 5));
     sound(store.finish());
 }
 
-void fillImported(RunStore& store) {
+void fillImported(RunWriter& store) {
     std::vector<ImportedValue> values;
     for (int step = 0; step < 40; ++step) {
-        values.push_back({ImportedValue::Kind::Metric, Metric::Loss, 0, step, step * 1000, 3.0 / (step + 1), ""});
-        values.push_back({ImportedValue::Kind::Other, Metric::Loss, 0, step, step * 1000, 0.5 * step, "train/other"});
+        values.push_back(
+            {ImportedValue::ImportedKind::Metric, Metric::Loss, 0, step, step * 1000, 3.0 / (step + 1), ""});
+        values.push_back(
+            {ImportedValue::ImportedKind::Other, Metric::Loss, 0, step, step * 1000, 0.5 * step, "train/other"});
     }
-    values.push_back({ImportedValue::Kind::Validation, Metric::Loss, 0, 30, 30'500, 1.5, ""});
+    values.push_back({ImportedValue::ImportedKind::Validation, Metric::Loss, 0, 30, 30'500, 1.5, ""});
     sound(store.import(values));
     sound(store.finishImport());
 }
 
-StoreBase make(void (*fill)(RunStore&), bool withLog) {
+StoreBase make(void (*fill)(RunWriter&), bool withLog) {
     const fs::path file = scratch() / "base.sqlite", log = file.string() + "-wal";
     for (const char* end : {"", "-wal", "-shm", "-journal"}) {
         std::error_code ec;
         fs::remove(file.string() + end, ec);
     }
     {
-        auto store = sound(RunStore::open(file, synthetic::meta(2)));
+        auto store = sound(RunWriter::open(file, synthetic::meta(2)));
         fill(store);
     }
     StoreBase base;

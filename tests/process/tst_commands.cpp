@@ -332,7 +332,7 @@ private Q_SLOTS:
         info["faults"] = QJsonArray{evil};
         writeObject(run.runJson(), info);
         {
-            auto store = store::RunStore::reopen(run.store());
+            auto store = store::RunWriter::reopen(run.store());
             QVERIFY(store);
             diagnosis::Transition opened;
             opened.incident.id = 99;

@@ -106,7 +106,7 @@ private Q_SLOTS:
             QVERIFY(other);
             std::optional<store::Transaction> writing;
             for (int tries = 0; tries < 200 && !writing; ++tries) // the supervisor may be at it
-                if (auto begun = store::Transaction::begin(*other, store::Transaction::Kind::Write))
+                if (auto begun = store::Transaction::begin(*other, store::Transaction::TransactionMode::Write))
                     writing.emplace(std::move(*begun));
             QVERIFY(writing);
             QTest::qWait(11'000);

@@ -292,7 +292,7 @@ private Q_SLOTS:
             QVERIFY2(o.exitCode == 0, qPrintable(o.err));
             QCOMPARE(QJsonDocument::fromJson(o.out.toUtf8()).object()["state"].toString(), QString("running"));
         }
-        QVERIFY(launch::RunLock::holder(w->run().lock()) == launch::RunLock::Holder::Supervisor);
+        QVERIFY(launch::RunLock::holder(w->run().lock()) == launch::RunLock::LockHolder::Supervisor);
         ::kill(pid_t(process->processId()), SIGQUIT);
         QVERIFY(process->waitForFinished(10'000));
         everythingIsStored();

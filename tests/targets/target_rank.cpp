@@ -186,7 +186,7 @@ private:
         c.phase = Phase::Backward;
         c.arrivedNs = c.startedNs = monotonicNs();
         putText(c.tag, sizeof c.tag, "gradient:0");
-        m_board.entered(0, c.sequence, c.op, 6, c.count, "gradient:0", c.arrivedNs);
+        m_board.arrived(0, c.sequence, c.op, 6, c.count, "gradient:0", c.arrivedNs);
         m_shared.arrived[m_rank] = m_step + 1;
         for (int r = 0; r < m_world; ++r)
             while (m_shared.arrived[r] <= m_step) {
@@ -197,7 +197,7 @@ private:
             }
         c.doneNs = monotonicNs();
         c.exposedNs = c.doneNs - c.arrivedNs;
-        m_board.left(0, c.sequence + 1, c.doneNs);
+        m_board.done(0, c.sequence + 1, c.doneNs);
         append(c);
     }
     void loseThePeer(CollectiveRecord c) {
@@ -265,7 +265,7 @@ private:
         append(note);
         m_board.phase(static_cast<Phase>(252), INT64_MAX);
         m_board.step(INT64_MAX, INT32_MIN);
-        m_board.entered(0, UINT64_MAX, static_cast<CollectiveOp>(99), 255, INT64_MIN, "\xff\xfe", INT64_MAX);
+        m_board.arrived(0, UINT64_MAX, static_cast<CollectiveOp>(99), 255, INT64_MIN, "\xff\xfe", INT64_MAX);
     }
     void finish(EndCause cause, const char* text = "", int code = 0) {
         EndRecord end;
@@ -294,7 +294,7 @@ private:
 
 int main(int argc, char** argv) {
     // like the trainer: a signal alone ends nobody, all leave after the step that the control page names
-    takeLeaveSignals(true);
+    installLeaveSignals(true);
     std::string run;
     for (int i = 1; i + 1 < argc; ++i)
         if (std::strcmp(argv[i], "--run") == 0)

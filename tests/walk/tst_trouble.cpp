@@ -213,7 +213,7 @@ void Trouble::stopIsRefusedAndAskedAgain() {
         const pid_t pid = supervisor();
         QVERIFY(pid > 0);
         QCOMPARE(::kill(pid, SIGSTOP), 0);
-        DO(m_walker->choose((*m_window->actions())[Act::Stop]));
+        DO(m_walker->choose((*m_window->actions())[ActionId::Stop]));
         const auto notice = [this] {
             const auto* text = m_window->findChild<QLabel*>(QStringLiteral("noticeText"));
             return text && text->isVisible() && text->text().contains(QStringLiteral("CONT"));
@@ -225,7 +225,7 @@ void Trouble::stopIsRefusedAndAskedAgain() {
         });
         QCOMPARE(::kill(pid, SIGCONT), 0);
         QVERIFY2(refused, qPrintable(said));
-        QVERIFY(Walker::until([this] { return (*m_window->actions())[Act::Stop]->isEnabled(); }, 20'000));
+        QVERIFY(Walker::until([this] { return (*m_window->actions())[ActionId::Stop]->isEnabled(); }, 20'000));
         DO(m_walker->press("ctrl+period"));
         QVERIFY(becomes(QStringLiteral("stopped")));
         DO(agree());

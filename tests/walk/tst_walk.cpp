@@ -238,7 +238,7 @@ void Walk::takeTheRemedy() {
 void Walk::stopIt() {
     walk([this] {
         DO(m_walker->press("ctrl+2"));
-        DO(m_walker->choose((*m_window->actions())[Act::Stop]));
+        DO(m_walker->choose((*m_window->actions())[ActionId::Stop]));
         QVERIFY(becomes(QStringLiteral("stopped")));
         DO(agree());
         DO(m_walker->press("ctrl+3"));

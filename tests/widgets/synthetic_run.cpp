@@ -39,7 +39,7 @@ SyntheticRun::SyntheticRun(int worldSize, launch::RunState state, std::int64_t t
     m_info.startRealtimeNs = realtimeNs() - 3600'000'000'000;
     m_nowNs = m_info.startNs;
     const store::RunMeta meta{m_info.id, worldSize, m_info.startNs, m_info.startRealtimeNs, totalSteps};
-    auto opened = store::RunStore::open(m_paths.store(), meta, retention);
+    auto opened = store::RunWriter::open(m_paths.store(), meta, retention);
     if (!opened)
         qFatal("%s", opened.error().message().c_str());
     m_store.emplace(std::move(*opened));
@@ -69,7 +69,7 @@ void SyntheticRun::moveBeside(const SyntheticRun& other, const std::string& id) 
 
 void SyntheticRun::commit(const std::vector<std::vector<AnyRecord>>& ranks,
                           const std::vector<diagnosis::Transition>& transitions) {
-    std::vector<store::RunStore::Chunk> chunks;
+    std::vector<store::RunWriter::Chunk> chunks;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         m_slots[r] += ranks[r].size();
         JournalCounters counters;
@@ -211,11 +211,11 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
                                                {"place", "none"},
                                                {"layer", -1},
                                                {"pid", 4711}});
-    std::vector<diagnosis::Transition> transitions{{diagnosis::Transition::Kind::Opened, in}};
+    std::vector<diagnosis::Transition> transitions{{diagnosis::Transition::TransitionKind::Opened, in}};
     if (lastedNs > 0) {
         in.closedNs = in.openedNs + lastedNs;
         in.closed = diagnosis::CloseReason::Recovered;
-        transitions.push_back({diagnosis::Transition::Kind::Closed, in});
+        transitions.push_back({diagnosis::Transition::TransitionKind::Closed, in});
     }
     commit(std::vector<std::vector<AnyRecord>>(static_cast<std::size_t>(m_info.worldSize)), transitions);
     return in;
@@ -243,7 +243,7 @@ void SyntheticRun::addResources(int rank, std::int64_t step, std::int64_t rssByt
     commit(records, {});
 }
 
-void SyntheticRun::addNote(Severity severity, const std::string& text) {
+void SyntheticRun::addNote(NoteSeverity severity, const std::string& text) {
     must(m_store->note(severity, text, m_nowNs));
 }
 

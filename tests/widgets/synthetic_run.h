@@ -53,7 +53,7 @@ public:
     /// What a rank tells of its process at the begin of a step; a GPU's -1: it has none.
     void addResources(int rank, std::int64_t step, std::int64_t rssBytes, std::int64_t cpuNs,
                       std::int64_t gpuBytes = -1, int gpuPercent = -1);
-    void addNote(telemetry::Severity severity, const std::string& text);
+    void addNote(telemetry::NoteSeverity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
     /// Writes run.json again.
     void setState(launch::RunState state, const std::string& cause = {});
@@ -71,7 +71,7 @@ private:
     QTemporaryDir m_dir;
     launch::RunPaths m_paths;
     launch::RunInfo m_info;
-    std::optional<store::RunStore> m_store;
+    std::optional<store::RunWriter> m_store;
     std::vector<std::int64_t> m_begins;
     std::vector<std::uint64_t> m_slots; ///< journal position by rank
     std::int64_t m_nowNs = 0;

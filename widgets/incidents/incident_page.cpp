@@ -88,7 +88,7 @@ IncidentPage::IncidentPage(QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         m_isChosen = !m_isSelecting && m_table->currentIndex().isValid();
         showCurrent();
-        askForStacks();
+        requestStacks();
     });
     connect(m_detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
     connect(m_detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
@@ -224,7 +224,7 @@ void IncidentPage::showCurrent() {
 }
 
 /// Requests the stacks, which are taken when the incident opens and arrive a little later than its row.
-void IncidentPage::askForStacks() {
+void IncidentPage::requestStacks() {
     if (m_session && m_stacksOf != 0 && !m_stacksThere)
         m_session->requestStacks(m_stacksOf);
 }
@@ -239,7 +239,7 @@ void IncidentPage::setSession(RunSession* session) {
     m_storeVersion = -1;
     if (session) {
         connect(session, &RunSession::viewChanged, this, [this] { refresh(); });
-        connect(session, &RunSession::storeChanged, this, [this] { askForStacks(); });
+        connect(session, &RunSession::storeChanged, this, [this] { requestStacks(); });
         connect(session, &RunSession::stacksReady, this, [this](qint64 id, const std::vector<store::StackRow>& stacks) {
             if (id == m_stacksOf)
                 showStacks(stacks);

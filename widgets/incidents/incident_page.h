@@ -42,7 +42,7 @@ private:
     void refresh();
     void showIncidents(const RunView& view);
     void showCurrent();
-    void askForStacks();
+    void requestStacks();
     void showStacks(const std::vector<store::StackRow>& stacks);
     void selectRow(qint64 id);
     void selectOpen(bool pageOpened);

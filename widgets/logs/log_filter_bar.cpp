@@ -17,8 +17,8 @@ LogFilterBar::LogFilterBar(QWidget* parent) : QWidget(parent) {
     auto* row = filledBox(new QHBoxLayout(this), {}, 8);
     m_rank = new QComboBox;
     m_level = new QComboBox;
-    for (const auto severity : {telemetry::Severity::Debug, telemetry::Severity::Info, telemetry::Severity::Warning,
-                                telemetry::Severity::Error})
+    for (const auto severity : {telemetry::NoteSeverity::Debug, telemetry::NoteSeverity::Info,
+                                telemetry::NoteSeverity::Warning, telemetry::NoteSeverity::Error})
         m_level->addItem(QString(), static_cast<int>(severity));
     m_text = new QLineEdit;
     m_text->setClearButtonEnabled(true);
@@ -59,7 +59,7 @@ QToolButton* LogFilterBar::addButton() {
 LogFilter LogFilterBar::filter() const {
     LogFilter filter;
     filter.rank = m_rank->currentData().toInt();
-    filter.least = static_cast<telemetry::Severity>(m_level->currentData().toInt());
+    filter.least = static_cast<telemetry::NoteSeverity>(m_level->currentData().toInt());
     filter.text = QRegularExpression(m_text->text(), QRegularExpression::CaseInsensitiveOption);
     if (!filter.text.isValid()) // an incomplete pattern is searched as plain text
         filter.text.setPattern(QRegularExpression::escape(m_text->text()));

@@ -24,13 +24,13 @@ constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolle
 constexpr int kPaintSteps = 5'000; ///< match steps of a pattern on one line, so that painting stays fast
 constexpr int kWrap = Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere;
 
-QColor levelColour(telemetry::Severity level, const Palette& palette) {
+QColor levelColour(telemetry::NoteSeverity level, const Palette& palette) {
     switch (level) {
-    case telemetry::Severity::Error:
+    case telemetry::NoteSeverity::Error:
         return palette.dead;
-    case telemetry::Severity::Warning:
+    case telemetry::NoteSeverity::Warning:
         return palette.holder;
-    case telemetry::Severity::Debug:
+    case telemetry::NoteSeverity::Debug:
         return palette.secondary;
     default:
         return palette.text;
@@ -67,7 +67,7 @@ public:
         painter->setFont(option.font);
         const QFontMetricsF metrics(option.font);
         const QString text = index.data().toString();
-        const auto level = static_cast<telemetry::Severity>(index.data(LogModel::LevelRole).toInt());
+        const auto level = static_cast<telemetry::NoteSeverity>(index.data(LogModel::LevelRole).toInt());
         const QRectF row = option.rect;
         QRectF box = row.adjusted(8, 0, -4, 0);
         QColor ink = palette.secondary;
@@ -139,7 +139,7 @@ std::optional<LogPlace> LogTable::placeOf(int row) const {
         return {};
     const LogLine& line = m_lines->line(row);
     LogPlace place;
-    if (line.source == LogLine::Source::Note)
+    if (line.source == LogLine::LogOrigin::Note)
         place.timeMs = line.timeMs;
     else
         place.line = LogMatch{line.timeMs, line.offset, line.rank + 1};

@@ -16,9 +16,9 @@ namespace rankscope::ui {
 
 void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) {
     const std::string metric = checkpoints.monitor.empty() ? "val_loss" : checkpoints.monitor;
-    std::vector<CheckpointRow> rows;
+    std::vector<CheckpointItem> rows;
     for (const auto& file : checkpoints.files) {
-        CheckpointRow row;
+        CheckpointItem row;
         row.name = file.name;
         row.step = file.steps - 1;
         const auto loss = file.metrics.find(metric);
@@ -32,7 +32,7 @@ void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) 
         rows.push_back(std::move(row));
     }
     for (const auto& model : checkpoints.models) {
-        CheckpointRow row;
+        CheckpointItem row;
         row.name = model.name;
         row.bytes = model.bytes;
         row.writtenRealtimeNs = model.writtenRealtimeNs;
@@ -50,11 +50,11 @@ void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) 
 
 int CheckpointModel::rowOf(const QString& name) const {
     const auto it =
-        std::find_if(m_rows.begin(), m_rows.end(), [&](const CheckpointRow& r) { return toQString(r.name) == name; });
+        std::find_if(m_rows.begin(), m_rows.end(), [&](const CheckpointItem& r) { return toQString(r.name) == name; });
     return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
 }
 
-QString CheckpointModel::marksOf(const CheckpointRow& row) const {
+QString CheckpointModel::marksOf(const CheckpointItem& row) const {
     if (row.model)
         return tr("for NeMo");
     if (!row.problem.empty())
@@ -68,7 +68,7 @@ QString CheckpointModel::marksOf(const CheckpointRow& row) const {
 }
 
 /// Returns core's message in the window's language; the error of a damaged header is shown unchanged.
-QString CheckpointModel::problemOf(const CheckpointRow& row) {
+QString CheckpointModel::problemOf(const CheckpointItem& row) {
     static constexpr std::array known{
         QT_TR_NOOP("contains only weights: training cannot resume from it"),
         QT_TR_NOOP("does not say after which step it was made"),
@@ -80,7 +80,7 @@ QString CheckpointModel::problemOf(const CheckpointRow& row) {
     return toQString(row.problem);
 }
 
-QString CheckpointModel::text(const CheckpointRow& row, int column) const {
+QString CheckpointModel::text(const CheckpointItem& row, int column) const {
     switch (column) {
     case StepColumn:
         return row.step >= 0 ? countText(row.step) : QStringLiteral("–");
@@ -101,7 +101,7 @@ QString CheckpointModel::text(const CheckpointRow& row, int column) const {
     }
 }
 
-QVariant CheckpointModel::sortKey(const CheckpointRow& row, int column) const {
+QVariant CheckpointModel::sortKey(const CheckpointItem& row, int column) const {
     switch (column) {
     case StepColumn:
         return QVariant::fromValue<qint64>(row.step);
@@ -119,7 +119,7 @@ QVariant CheckpointModel::sortKey(const CheckpointRow& row, int column) const {
 QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const CheckpointRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const CheckpointItem& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
         return text(row, index.column());

@@ -12,7 +12,7 @@
 namespace rankscope::ui {
 
 /// A row of the table.
-struct CheckpointRow {
+struct CheckpointItem {
     std::string name;
     std::int64_t step = -1; ///< last step that it includes; -1: a model, or damaged
     std::optional<double> loss;
@@ -20,14 +20,14 @@ struct CheckpointRow {
     std::int64_t writtenRealtimeNs = 0;
     bool best = false, last = false, model = false;
     std::string problem;
-    friend bool operator==(const CheckpointRow&, const CheckpointRow&) = default;
+    friend bool operator==(const CheckpointItem&, const CheckpointItem&) = default;
 };
 
-class CheckpointModel final : public TableOf<std::vector<CheckpointRow>> {
+class CheckpointModel final : public TableOf<std::vector<CheckpointItem>> {
     Q_OBJECT
 public:
-    enum Column { StepColumn, LossColumn, MarkColumn, SizeColumn, TimeColumn, FileColumn, ColumnCount };
-    enum Role { NameRole = Qt::UserRole, UsableRole, SortRole };
+    enum CheckpointColumn { StepColumn, LossColumn, MarkColumn, SizeColumn, TimeColumn, FileColumn, ColumnCount };
+    enum CheckpointRole { NameRole = Qt::UserRole, UsableRole, SortRole };
 
     using TableOf::TableOf;
 
@@ -40,10 +40,10 @@ public:
 private:
     std::span<const Title> titles() const override;
     QVariant alignment(int column) const override;
-    QString text(const CheckpointRow& row, int column) const;
-    QString marksOf(const CheckpointRow& row) const;
-    static QString problemOf(const CheckpointRow& row);
-    QVariant sortKey(const CheckpointRow& row, int column) const;
+    QString text(const CheckpointItem& row, int column) const;
+    QString marksOf(const CheckpointItem& row) const;
+    static QString problemOf(const CheckpointItem& row);
+    QVariant sortKey(const CheckpointItem& row, int column) const;
 
     QString m_metric; ///< metric shown in the loss column
 };

@@ -14,7 +14,7 @@
 
 namespace rankscope::ui {
 
-GoneNotice::GoneNotice(QWidget* parent)
+MissingFolderNotice::MissingFolderNotice(QWidget* parent)
     : QFrame(parent), m_text(new QLabel), m_close(new QPushButton), m_look(new QPushButton) {
     setObjectName(QStringLiteral("goneNotice"));
     m_text->setWordWrap(true);
@@ -25,15 +25,15 @@ GoneNotice::GoneNotice(QWidget* parent)
     row->addWidget(m_look);
     row->addWidget(m_close);
     setMinimumHeight(40);
-    connect(m_close, &QPushButton::clicked, this, &GoneNotice::closeRequested);
-    connect(m_look, &QPushButton::clicked, this, &GoneNotice::lookRequested);
+    connect(m_close, &QPushButton::clicked, this, &MissingFolderNotice::closeRequested);
+    connect(m_look, &QPushButton::clicked, this, &MissingFolderNotice::checkAgainRequested);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
     hide();
     onLanguageChange(this, [this] { retranslate(); });
 }
 
-void GoneNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
+void MissingFolderNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
     const bool isNew = sinceRealtimeNs != 0 && m_sinceNs == 0;
     m_folder = folder;
     m_sinceNs = sinceRealtimeNs;
@@ -43,7 +43,7 @@ void GoneNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
         announce(this, m_text->text());
 }
 
-void GoneNotice::retranslate() {
+void MissingFolderNotice::retranslate() {
     setAccessibleName(tr("This run's folder is gone"));
     m_close->setText(tr("Close run"));
     m_look->setText(tr("Check again"));
@@ -54,7 +54,7 @@ void GoneNotice::retranslate() {
                   .arg(m_folder, clockText(m_sinceNs)));
 }
 
-void GoneNotice::paintEvent(QPaintEvent*) {
+void MissingFolderNotice::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));

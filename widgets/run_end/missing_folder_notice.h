@@ -11,16 +11,16 @@ class QPushButton;
 
 namespace rankscope::ui {
 
-class GoneNotice final : public QFrame {
+class MissingFolderNotice final : public QFrame {
     Q_OBJECT
 public:
-    explicit GoneNotice(QWidget* parent = nullptr);
+    explicit MissingFolderNotice(QWidget* parent = nullptr);
     /// Sets since when the folder has been gone; 0: it exists.
     void setGone(const QString& folder, std::int64_t sinceRealtimeNs);
 
 signals:
     void closeRequested();
-    void lookRequested();
+    void checkAgainRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -5,9 +5,9 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_pane.h"
-#include "widgets/run_end/end_card.h"
 #include "widgets/run_end/failure_panel.h"
 #include "widgets/run_end/run_end_pane.h"
+#include "widgets/run_end/run_summary_card.h"
 
 #include <utility>
 
@@ -17,29 +17,29 @@ using launch::RunState;
 
 static constexpr int kAgainMs = 2000;
 
-RunEnding::RunEnding(EndingPane* pane, CheckpointPane* checkpoints, QObject* parent)
+RunEndController::RunEndController(RunEndPane* pane, CheckpointPane* checkpoints, QObject* parent)
     : QObject(parent), m_pane(pane), m_checkpoints(checkpoints) {
     m_again.setSingleShot(true);
-    connect(&m_again, &QTimer::timeout, this, &RunEnding::load);
+    connect(&m_again, &QTimer::timeout, this, &RunEndController::load);
     const auto close = [this] { setShown(false); };
     connect(pane->failure(), &FailurePanel::closeRequested, this, close);
-    connect(pane->card(), &EndCard::closeRequested, this, close);
+    connect(pane->card(), &RunSummaryCard::closeRequested, this, close);
     connect(pane->failure(), &FailurePanel::resumeRequested, this, [this] { emit resumeRequested({}); });
-    connect(pane->card(), &EndCard::resumeRequested, this, [this] { emit resumeRequested({}); });
-    connect(pane->failure(), &FailurePanel::relaunchRequested, this, &RunEnding::relaunchRequested);
-    connect(pane->failure(), &FailurePanel::logRequested, this, &RunEnding::logRequested);
-    connect(pane->failure(), &FailurePanel::detailRequested, this, &RunEnding::detailRequested);
-    connect(pane->card(), &EndCard::exportRequested, this, &RunEnding::exportRequested);
-    connect(pane->card(), &EndCard::checkpointsRequested, this, &RunEnding::checkpointsRequested);
-    connect(checkpoints, &CheckpointPane::exportRequested, this, &RunEnding::exportRequested);
-    connect(checkpoints, &CheckpointPane::resumeRequested, this, &RunEnding::resumeRequested);
+    connect(pane->card(), &RunSummaryCard::resumeRequested, this, [this] { emit resumeRequested({}); });
+    connect(pane->failure(), &FailurePanel::relaunchRequested, this, &RunEndController::relaunchRequested);
+    connect(pane->failure(), &FailurePanel::logRequested, this, &RunEndController::logRequested);
+    connect(pane->failure(), &FailurePanel::detailRequested, this, &RunEndController::detailRequested);
+    connect(pane->card(), &RunSummaryCard::exportRequested, this, &RunEndController::exportRequested);
+    connect(pane->card(), &RunSummaryCard::checkpointsRequested, this, &RunEndController::checkpointsRequested);
+    connect(checkpoints, &CheckpointPane::exportRequested, this, &RunEndController::exportRequested);
+    connect(checkpoints, &CheckpointPane::resumeRequested, this, &RunEndController::resumeRequested);
     connect(checkpoints, &CheckpointPane::shown, this, [this] {
         if (m_session && !m_facts)
             load();
     });
 }
 
-void RunEnding::setSession(RunSession* session) {
+void RunEndController::setSession(RunSession* session) {
     if (m_session)
         m_session->disconnect(this);
     m_session = session;
@@ -51,17 +51,17 @@ void RunEnding::setSession(RunSession* session) {
     m_shown = true;
     m_checkpoints->setFacts(nullptr);
     if (session)
-        connect(session, &RunSession::viewChanged, this, &RunEnding::viewChanged);
+        connect(session, &RunSession::viewChanged, this, &RunEndController::viewChanged);
     viewChanged();
     emit shownChanged();
 }
 
-void RunEnding::retranslate() {
+void RunEndController::retranslate() {
     m_pane->retranslate();
     show();
 }
 
-bool RunEnding::hasEnding() const {
+bool RunEndController::hasEnding() const {
     if (!m_session || m_session->view().info.startRealtimeNs == 0)
         return false;
     const auto state = m_session->view().info.state;
@@ -70,7 +70,7 @@ bool RunEnding::hasEnding() const {
 }
 
 /// Reads a run that ends immediately; for a live run, reads new results now and then, and only while they are visible.
-void RunEnding::viewChanged() {
+void RunEndController::viewChanged() {
     if (m_session) {
         const RunView& view = m_session->view();
         const bool live = launch::isLive(view.info.state);
@@ -84,7 +84,7 @@ void RunEnding::viewChanged() {
     show();
 }
 
-void RunEnding::load() {
+void RunEndController::load() {
     m_again.stop();
     if (!m_session)
         return;
@@ -107,7 +107,7 @@ void RunEnding::load() {
                });
 }
 
-void RunEnding::setShown(bool on) {
+void RunEndController::setShown(bool on) {
     if (m_shown == on)
         return;
     m_shown = on;
@@ -115,7 +115,7 @@ void RunEnding::setShown(bool on) {
     emit shownChanged();
 }
 
-QString RunEnding::weightsFile() const {
+QString RunEndController::weightsFile() const {
     if (!m_facts)
         return {};
     const auto& all = m_facts->checkpoints;
@@ -128,7 +128,7 @@ QString RunEnding::weightsFile() const {
     return name.empty() ? QString() : toQString((m_facts->run.checkpoints() / name).string());
 }
 
-void RunEnding::show() {
+void RunEndController::show() {
     const bool gone = m_session && m_session->view().goneRealtimeNs != 0;
     if (m_session) {
         const bool live = launch::isLive(m_session->view().info.state);

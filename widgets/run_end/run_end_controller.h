@@ -15,13 +15,13 @@
 namespace rankscope::ui {
 
 class CheckpointPane;
-class EndingPane;
+class RunEndPane;
 class RunSession;
 
-class RunEnding final : public QObject {
+class RunEndController final : public QObject {
     Q_OBJECT
 public:
-    RunEnding(EndingPane* pane, CheckpointPane* checkpoints, QObject* parent = nullptr);
+    RunEndController(RunEndPane* pane, CheckpointPane* checkpoints, QObject* parent = nullptr);
 
     void setSession(RunSession* session);
     void retranslate();
@@ -47,7 +47,7 @@ private:
     void load();
     void show();
 
-    EndingPane* m_pane;
+    RunEndPane* m_pane;
     CheckpointPane* m_checkpoints;
     QPointer<RunSession> m_session;
     BackgroundTask m_task{QStringLiteral("run-ending")};

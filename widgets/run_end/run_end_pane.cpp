@@ -2,8 +2,8 @@
 #include "widgets/run_end/run_end_pane.h"
 
 #include "widgets/controls/box_layout.h"
-#include "widgets/run_end/end_card.h"
 #include "widgets/run_end/failure_panel.h"
+#include "widgets/run_end/run_summary_card.h"
 
 #include <QEvent>
 
@@ -11,8 +11,8 @@
 
 namespace rankscope::ui {
 
-EndingPane::EndingPane(QWidget* parent)
-    : QScrollArea(parent), m_body(new QWidget), m_failure(new FailurePanel), m_card(new EndCard) {
+RunEndPane::RunEndPane(QWidget* parent)
+    : QScrollArea(parent), m_body(new QWidget), m_failure(new FailurePanel), m_card(new RunSummaryCard) {
     setObjectName(QStringLiteral("endingPane"));
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
@@ -26,7 +26,7 @@ EndingPane::EndingPane(QWidget* parent)
     hide();
 }
 
-void EndingPane::showOnly(QWidget* one) {
+void RunEndPane::showOnly(QWidget* one) {
     if (parentWidget())
         parentWidget()->installEventFilter(this); // installing it again has no effect
     m_failure->setVisible(one == m_failure);
@@ -35,12 +35,12 @@ void EndingPane::showOnly(QWidget* one) {
     fit();
 }
 
-void EndingPane::retranslate() {
+void RunEndPane::retranslate() {
     m_failure->retranslate();
     m_card->retranslate();
 }
 
-void EndingPane::fit() {
+void RunEndPane::fit() {
     if (isHidden()) // also before the page is first shown: it has its size by then
         return;
     // the page's width is correct even before the layout has given it to the pane
@@ -53,12 +53,12 @@ void EndingPane::fit() {
         setFixedHeight(height);
 }
 
-void EndingPane::resizeEvent(QResizeEvent* event) {
+void RunEndPane::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
     fit();
 }
 
-bool EndingPane::eventFilter(QObject* watched, QEvent* event) {
+bool RunEndPane::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_body ? event->type() == QEvent::LayoutRequest : event->type() == QEvent::Resize)
         fit();
     return QScrollArea::eventFilter(watched, event);

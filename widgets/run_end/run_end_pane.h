@@ -8,15 +8,15 @@ class QVBoxLayout;
 
 namespace rankscope::ui {
 
-class EndCard;
+class RunSummaryCard;
 class FailurePanel;
 
-class EndingPane final : public QScrollArea {
+class RunEndPane final : public QScrollArea {
     Q_OBJECT
 public:
-    explicit EndingPane(QWidget* parent = nullptr);
+    explicit RunEndPane(QWidget* parent = nullptr);
     FailurePanel* failure() const { return m_failure; }
-    EndCard* card() const { return m_card; }
+    RunSummaryCard* card() const { return m_card; }
     /// Shows one of the two widgets, or none.
     void showOnly(QWidget* one);
     void retranslate();
@@ -30,7 +30,7 @@ private:
 
     QWidget* m_body;
     FailurePanel* m_failure;
-    EndCard* m_card;
+    RunSummaryCard* m_card;
 };
 
 } // namespace rankscope::ui

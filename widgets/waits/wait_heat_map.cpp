@@ -203,18 +203,18 @@ void WaitHeatMap::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy))
         return copy();
     const int far = hasNumbers() ? m_grid.ranks : 32;
-    struct Move {
+    struct CellMove {
         int key, down, right;
     };
-    const Move moves[] = {{Qt::Key_Up, -1, 0},
-                          {Qt::Key_Down, 1, 0},
-                          {Qt::Key_Left, 0, -1},
-                          {Qt::Key_Right, 0, 1},
-                          {Qt::Key_PageUp, -far, 0},
-                          {Qt::Key_PageDown, far, 0},
-                          {Qt::Key_Home, 0, -m_grid.ranks},
-                          {Qt::Key_End, 0, m_grid.ranks}};
-    const Move* move = std::ranges::find(moves, event->key(), &Move::key);
+    const CellMove moves[] = {{Qt::Key_Up, -1, 0},
+                              {Qt::Key_Down, 1, 0},
+                              {Qt::Key_Left, 0, -1},
+                              {Qt::Key_Right, 0, 1},
+                              {Qt::Key_PageUp, -far, 0},
+                              {Qt::Key_PageDown, far, 0},
+                              {Qt::Key_Home, 0, -m_grid.ranks},
+                              {Qt::Key_End, 0, m_grid.ranks}};
+    const CellMove* move = std::ranges::find(moves, event->key(), &CellMove::key);
     if (move == std::end(moves))
         return QAbstractScrollArea::keyPressEvent(event);
     m_waiter < 0 ? setCurrent(0, 0) : setCurrent(m_waiter + move->down, m_holder + move->right);

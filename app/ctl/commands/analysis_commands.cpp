@@ -50,7 +50,7 @@ Result<int> waits(const WaitsArgs& args) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
     RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
-    tellCondition(reader, run);
+    printStoreHealth(reader, run);
     const auto info = launch::readRunInfo(run);
     const bool known = !info || info->state != launch::RunState::Imported || !report.matrix.ranking().empty();
     if (args.run.json)

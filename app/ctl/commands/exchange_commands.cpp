@@ -45,8 +45,7 @@ static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
     }
     for (const int rank : args.ranks)
         if (rank < 0 || rank >= worldSize)
-            return fail(Errc::BadInput, {"the run has ranks 0 to {}", worldSize - 1},
-                        fmt::format("--ranks {}", rank));
+            return fail(Errc::BadInput, {"the run has ranks 0 to {}", worldSize - 1}, fmt::format("--ranks {}", rank));
     selection.ranks = args.ranks;
     selection.steps.first = args.fromStep.value_or(selection.steps.first);
     selection.steps.last = args.toStep.value_or(selection.steps.last);
@@ -95,7 +94,7 @@ Result<int> exportRun(const ExportArgs& args) {
     const std::string output = isCsvForm ? args.csvDir : args.output;
     RS_TRY(args.format == "html" ? exportPage(run, reader, output, args)
                                  : exportAs(isCsvForm ? "csv" : args.format, reader, output, selection));
-    tellCondition(reader, run);
+    printStoreHealth(reader, run);
     console::writeBytes(output + "\n");
     return launch::kDone;
 }

@@ -42,7 +42,7 @@ static void printWhere(const launch::RunPaths& run, bool asJson) {
 static void printEnd(const launch::RunPaths& run, bool asJson) {
     const auto report = readReport(run);
     if (!report) {
-        complain(report.error());
+        reportError(report.error());
         return;
     }
     if (asJson)
@@ -51,7 +51,7 @@ static void printEnd(const launch::RunPaths& run, bool asJson) {
         console::print("{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false));
 }
 
-static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
+static Result<int> launchHere(const launch::PreparedLaunch& plan, bool asJson) {
     ProgressLine line;
     bool first = true;
     auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
@@ -149,7 +149,7 @@ static Result<void> detach(const std::function<int(Handshake&)>& work) {
     return outcome(pipe.reading.get());
 }
 
-static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
+static Result<int> launchDetached(const launch::PreparedLaunch& plan, bool asJson) {
     RS_TRY(detach([&](Handshake& handshake) {
         ProgressLine line(true);
         const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
@@ -218,7 +218,7 @@ static Result<int> launchAs(const LaunchArgs& args) {
     } else if (args.config.empty()) {
         return fail(Errc::BadInput, "no recipe given; pass CONFIG, --resume RUN or --relaunch RUN", "launch");
     }
-    RS_TRY_ASSIGN(const auto plan, launch::plan(options));
+    RS_TRY_ASSIGN(const auto plan, launch::prepareLaunch(options));
     return args.detach ? launchDetached(plan, args.json) : launchHere(plan, args.json);
 }
 
@@ -276,7 +276,7 @@ static Result<int> planAs(const LaunchArgs& args) {
         if (const auto runs = runsDirOf(args.runsDir)) // without one, its disk space is not reported
             options.runsDir = *runs;
         options.reached = [runs = options.runsDir](const auto& plan, const auto& recipe) {
-            return launch::reachedBefore(runs, plan, recipe);
+            return launch::earlierSpeed(runs, plan, recipe);
         };
     }
     if (args.calibrate > 0) {

@@ -31,7 +31,7 @@ Result<std::filesystem::path> runsDirOf(const std::string& given) {
     return given.empty() ? defaultRunsDir() : Result<std::filesystem::path>(given);
 }
 
-int complain(const Error& error) {
+int reportError(const Error& error) {
     tellError(error);
     return launch::kBadInput;
 }

@@ -25,6 +25,6 @@ void tellMissing(const launch::CurrentRun& run);
 /// Returns the given folder, else the default one.
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// Prints "rankscopectl: where: what" on stderr. Returns the exit code.
-int complain(const Error& error);
+int reportError(const Error& error);
 
 } // namespace rankscope::ctl

@@ -85,7 +85,7 @@ Result<int> list(const RunArgs& args) {
     for (const auto& run : runs) {
         const std::string age = console::text({"{} ago", Duration{launch::ageNs(run.info)}});
         const std::string title = titleOf(run.paths);
-        const Message remark = launch::supervisorRemark(run.info), cause = run.info.cause, problem = run.problem;
+        const Message remark = launch::supervisorNotice(run.info), cause = run.info.cause, problem = run.problem;
         const std::string id = title.empty() ? run.info.id : console::text({"{} ({})", run.info.id, title});
         if (problem.empty())
             table.add({id, console::text(stateWord(run.info.state)), std::to_string(run.info.worldSize), age,
@@ -153,7 +153,7 @@ static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::Ru
     constexpr int kWakeTries = 20, kAnswerTries = 50;
     constexpr std::int64_t kSilentNs = 10'000'000'000;
     if (info.supervisor == launch::SupervisorLife::Stopped && tries >= kWakeTries)
-        return fail(Errc::Busy, launch::supervisorRemark(info), info.id);
+        return fail(Errc::Busy, launch::supervisorNotice(info), info.id);
     const std::int64_t nowNs = monotonicNs();
     const auto lag = tries >= kAnswerTries ? launch::storeLag(run, info, nowNs) : std::nullopt;
     if (!lag || lag->reason != launch::StoreLag::Reason::Silent || nowNs - lag->sinceNs < kSilentNs)
@@ -248,8 +248,8 @@ static std::string replayText(const ReplayReport& r) {
         text += lineOf({"the recording leading up to incident {} has been pruned",
                         fmt::format("{}", fmt::join(r.unrecorded, ", "))});
     if (r.otherStates > 0)
-        text += lineOf(
-            {"{} groups began in a different state from the one that the detector computes now", r.otherStates});
+        text +=
+            lineOf({"{} groups began in a different state from the one that the detector computes now", r.otherStates});
     for (const auto& d : r.differences) // a value may have several lines
         text += Message("incident {} differs: {}", d.id, firstDifference(d)).text(console::outputLanguage()) + "\n";
     return text + lineOf(verdict(r));
@@ -308,8 +308,8 @@ private:
         const bool moved = m_reader && version != m_version && takeStore();
         if (moved)
             m_version = version;
-        tellLag(info);
-        takePace(monotonicNs());
+        printLag(info);
+        updatePace(monotonicNs());
         tellProgress();
         if (moved)
             for (const Incident& incident : m_incidents)
@@ -337,16 +337,16 @@ private:
     }
 
     /// While the store lags, neither a stall nor a rate can be reported.
-    void takePace(std::int64_t nowNs) {
+    void updatePace(std::int64_t nowNs) {
         m_progress.nowNs = nowNs;
-        m_progress.standstill = m_behind || !launch::isLive(m_progress.state) ? diagnosis::Standstill{}
-                                                                              : diagnosis::standstillOf(m_incidents);
+        m_progress.standstill = m_behind || !launch::isLive(m_progress.state) ? diagnosis::RunStall{}
+                                                                              : diagnosis::currentStall(m_incidents);
         m_progress.stepsPerSecond = m_behind ? 0 : m_pace.steps.stepsPerSecond(nowNs);
         m_progress.audioPerSecond = m_pace.audioPerSecond(m_progress.stepsPerSecond);
     }
 
     /// Reports once when the store falls behind, and once when it has caught up.
-    void tellLag(const launch::RunInfo& info) {
+    void printLag(const launch::RunInfo& info) {
         const auto lag = launch::storeLag(m_run, info, monotonicNs());
         const bool told = std::exchange(m_behind, lag.has_value());
         if (lag.has_value() == told)
@@ -394,7 +394,7 @@ private:
 
     /// Reports an incident when it opens, when its cause changes, and when it closes.
     void tellIncident(const Incident& incident) {
-        Told& told = m_told[incident.id];
+        LastPrinted& told = m_told[incident.id];
         const bool closed = incident.closed != diagnosis::CloseReason::Open;
         if (!told.opened || (told.cause != incident.cause && !told.closed))
             print(told.opened ? "updated" : "opened", incident);
@@ -439,7 +439,7 @@ private:
         return code;
     }
 
-    struct Told {
+    struct LastPrinted {
         bool opened = false, closed = false;
         diagnosis::Cause cause = diagnosis::Cause::Unknown;
     };
@@ -456,7 +456,7 @@ private:
     std::optional<launch::RunState> m_toldState;
     std::int64_t m_toldStep = -1;
     bool m_behind = false;
-    std::map<std::int64_t, Told> m_told;
+    std::map<std::int64_t, LastPrinted> m_told;
 };
 
 } // namespace

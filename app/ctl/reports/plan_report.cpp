@@ -89,8 +89,8 @@ std::string stepsText(const plan::StepsPlan& s) {
 }
 
 std::string modelText(const plan::Plan& p) {
-    std::string all = heading("model") + below({"{} trainable parameters, {} frozen", Count{p.model.trainable},
-                                                Count{p.model.frozen}});
+    std::string all = heading("model") +
+                      below({"{} trainable parameters, {} frozen", Count{p.model.trainable}, Count{p.model.frozen}});
     if (!p.model.problem.empty())
         all += below({"the trainer cannot build it: {}", p.model.problem});
     const plan::MemoryPlan& m = p.memory;
@@ -125,11 +125,10 @@ std::string speedText(const plan::Plan& p) {
     const plan::SpeedPlan& s = *p.speed;
     std::string all = heading(s.measuredSteps > 0 ? Message("speed, measured") : Message("speed, estimated"));
     const double audio = s.audioPerSecond / 3600;
-    all +=
-        below(s.epochSeconds > 0
-                  ? Message("{} per step, {} per epoch; {:.3g} hours of audio per second", seconds(s.stepSeconds),
-                            seconds(s.epochSeconds), audio)
-                  : Message("{} per step; {:.3g} hours of audio per second", seconds(s.stepSeconds), audio));
+    all += below(s.epochSeconds > 0
+                     ? Message("{} per step, {} per epoch; {:.3g} hours of audio per second", seconds(s.stepSeconds),
+                               seconds(s.epochSeconds), audio)
+                     : Message("{} per step; {:.3g} hours of audio per second", seconds(s.stepSeconds), audio));
     all += below(speedSource(s));
     if (!s.ofManifest)
         all += below("for batches of batch_size x max_duration, since the manifest is unknown");
@@ -145,7 +144,7 @@ std::string startText(const plan::Plan& p) {
 
 std::string obstaclesText(const plan::Plan& p) {
     std::string all;
-    for (const plan::Obstacle& o : p.obstacles) {
+    for (const plan::Blocker& o : p.obstacles) {
         const std::string said =
             placed(o.key, Message(o.text).text(console::outputLanguage()), console::outputLanguage());
         all += below(o.refused ? Message("refused: {}", said) : Message("fails: {}", said));

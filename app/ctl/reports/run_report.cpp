@@ -41,8 +41,8 @@ std::int64_t RunReport::step() const {
     return step;
 }
 
-diagnosis::Standstill RunReport::standstill() const {
-    return !launch::isLive(info.state) || lag ? diagnosis::Standstill{} : diagnosis::standstillOf(incidents);
+diagnosis::RunStall RunReport::standstill() const {
+    return !launch::isLive(info.state) || lag ? diagnosis::RunStall{} : diagnosis::currentStall(incidents);
 }
 
 std::int64_t RunReport::notFiniteSince() const {
@@ -115,7 +115,7 @@ static void readStore(RunReport& report, bool withStacks) {
         report.storeProblem = Error{Errc::Malformed, said, report.paths.store().string()};
 }
 
-void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) {
+void printStoreHealth(const store::RunReader& reader, const launch::RunPaths& run) {
     if (const Message said = store::describe(reader.condition(), run.store()); !said.empty())
         tellError({Errc::Malformed, said, run.store().string()});
 }
@@ -394,7 +394,7 @@ static json paceJson(const RunReport& r) {
 static Message stateText(const RunReport& r) {
     const auto standstill = r.standstill();
     Message state = standstill ? Message(diagnosis::standstillText(standstill, r.nowNs)) : endText(r.info);
-    if (const Message remark = launch::supervisorRemark(r.info); !remark.empty())
+    if (const Message remark = launch::supervisorNotice(r.info); !remark.empty())
         state = {"{}: {}", state, remark};
     if (const std::int64_t since = r.notFiniteSince(); since >= 0)
         state = {"{}; the loss has been NaN since step {}: stop the run", state, since};

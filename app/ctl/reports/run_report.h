@@ -50,7 +50,7 @@ struct RunReport {
     std::int64_t stepsPerEpoch = 0; ///< of a live run; 0: not known
 
     /// Returns the stall that a live run is in now; none if there is none or it is not known.
-    diagnosis::Standstill standstill() const;
+    diagnosis::RunStall standstill() const;
     double stepsPerSecond() const; ///< of a live run that is not stalled; 0: not known
     /// Returns the step since which the loss of a live run has not been finite; -1: it is finite, or not known.
     std::int64_t notFiniteSince() const;
@@ -61,7 +61,7 @@ struct RunReport {
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
 
 /// Prints on stderr if the store that was read is damaged or incomplete.
-void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);
+void printStoreHealth(const store::RunReader& reader, const launch::RunPaths& run);
 
 /// Returns "store    ends 12.3 s ago: …" for a store that is behind; else an empty text.
 std::string lagLine(const RunReport& report);

@@ -77,8 +77,8 @@ std::string rankingText(const store::WaitReport& r) {
 }
 
 std::string matrixText(const store::WaitReport& r) {
-    std::vector<std::pair<diagnosis::WaitMatrix::Key, WaitSums>> cells(r.matrix.cells().begin(),
-                                                                       r.matrix.cells().end());
+    std::vector<std::pair<diagnosis::WaitMatrix::PairKey, WaitSums>> cells(r.matrix.cells().begin(),
+                                                                           r.matrix.cells().end());
     std::stable_sort(cells.begin(), cells.end(),
                      [](const auto& a, const auto& b) { return a.second.waitNs > b.second.waitNs; });
     Table table({right("waiter"), right("holder"), "collective", right("waited"), right("blocked"), right("times"),
@@ -116,7 +116,7 @@ Duration rounded(double ns) {
 }
 
 std::string predictionsText(const store::WaitReport& r) {
-    const diagnosis::Replayed& p = r.replay;
+    const diagnosis::WhatIfResult& p = r.replay;
     if (p.steps == 0 || r.worldSize < 2)
         return {};
     Table table({p.steps == 1 ? Message("1 step replayed") : Message("{} steps replayed", Count{p.steps}),
@@ -161,7 +161,7 @@ json correlationJson(const diagnosis::Correlation& c) {
             {"ranked", c.ranked}};
 }
 
-json replayJson(const diagnosis::Replayed& p) {
+json replayJson(const diagnosis::WhatIfResult& p) {
     json ranks = json::array();
     for (std::size_t r = 0; r < p.ranks.size(); ++r)
         ranks.push_back({{"rank", r},

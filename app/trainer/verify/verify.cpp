@@ -91,7 +91,7 @@ int complain(const Error& error) {
 
 /// Returns the version that the recipe file itself specifies; empty if none.
 std::string versionOfRecipe(const std::string& text) {
-    const auto loaded = config::load(text, {}, config::builtinFacts());
+    const auto loaded = config::load(text, {}, config::builtinSchema());
     const config::Node* said = config::find(loaded.resolved, "rankscope.nemo");
     return said && said->isScalar() ? said->text : std::string();
 }

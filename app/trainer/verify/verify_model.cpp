@@ -31,7 +31,9 @@ Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, con
     if (found->second.find("NaN") != std::string::npos)
         return fail(Errc::BadInput,
                     {"metadata {} contains NaN: one of its steps has no masked frame; make the reference from longer "
-                     "audio", key}, path);
+                     "audio",
+                     key},
+                    path);
     const auto list = nlohmann::json::parse(found->second, nullptr, false);
     std::vector<Number> out;
     if (list.is_array())
@@ -199,15 +201,15 @@ public:
         m_optimizer = makeOptimizer(config.optim, m_parameters);
     }
 
-    struct Step {
+    struct TrainedStep {
         NestOutput out;
         double loss = 0, rate = 0;
     };
 
     /// Runs forward and backward of step `i`: sets gradients, leaves weights unchanged.
-    Step begin(std::size_t i) {
+    TrainedStep begin(std::size_t i) {
         torch::manual_seed(m_reference.seeds[i]);
-        Step step{m_model->forward(m_input, true, m_hooks)};
+        TrainedStep step{m_model->forward(m_input, true, m_hooks)};
         const auto loss = m_model->loss(step.out);
         releaseGradients(m_parameters);
         loss.backward();
@@ -215,7 +217,7 @@ public:
         step.rate = m_schedule.at(static_cast<std::int64_t>(i));
         return step;
     }
-    void end(const Step& step) {
+    void end(const TrainedStep& step) {
         setLearningRate(*m_optimizer, step.rate);
         m_optimizer->step();
     }

@@ -44,12 +44,12 @@ std::string shapeText(const torch::Tensor& tensor) {
     return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", "));
 }
 
-struct Totals {
+struct WeightTotals {
     std::int64_t elements = 0, bytes = 0;
 };
 
-Totals totalsOf(const StateDict& tensors) {
-    Totals t;
+WeightTotals totalsOf(const StateDict& tensors) {
+    WeightTotals t;
     for (const auto& item : tensors) {
         t.elements += item.second.numel();
         t.bytes += static_cast<std::int64_t>(item.second.nbytes());
@@ -65,7 +65,7 @@ nlohmann::json toJson(const Weights& weights) {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& [name, tensor] : weights.tensors)
         list.push_back({{"name", name}, {"shape", tensor.sizes().vec()}, {"dtype", typeName(tensor)}});
-    const Totals totals = totalsOf(weights.tensors);
+    const WeightTotals totals = totalsOf(weights.tensors);
     return {{"format", formatName(weights.format)},
             {"tensors", list},
             {"elements", totals.elements},
@@ -83,7 +83,7 @@ void printTable(const Weights& weights) {
     console::print("{:<{}}  {:<{}}  {}\n", tensor, nameWidth, shape, shapeWidth, type);
     for (const auto& [name, values] : weights.tensors)
         console::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(values), shapeWidth, typeName(values));
-    const Totals totals = totalsOf(weights.tensors);
+    const WeightTotals totals = totalsOf(weights.tensors);
     console::say({"{}: {} tensors, {} elements, {}, hash {}", formatName(weights.format), weights.tensors.size(),
                   Count{totals.elements}, ByteSize{totals.bytes}, hashText(weights.tensors)});
 }
@@ -104,23 +104,23 @@ Result<StateDict> asModelHasThem(const StateDict& tensors, const std::string& ya
     }
 }
 
-struct Source {
+struct WeightsSource {
     std::string text, name;
 };
 
 /// Returns the recipe to use: the given one, else, to write a .nemo, the one inside the input; none if there is none.
-Result<std::optional<Source>> configOf(const Weights& weights, const std::string& in, const std::string& given,
-                                       WeightsFormat to) {
+Result<std::optional<WeightsSource>> configOf(const Weights& weights, const std::string& in, const std::string& given,
+                                              WeightsFormat to) {
     if (!given.empty()) {
         RS_TRY_ASSIGN(auto text, readFile(given));
-        return Source{std::move(text), given};
+        return WeightsSource{std::move(text), given};
     }
     if (to != WeightsFormat::Nemo)
-        return std::optional<Source>();
+        return std::optional<WeightsSource>();
     if (weights.modelConfig.empty())
         return fail(Errc::BadInput, "a .nemo contains the model's configuration, but this file does not: give --config",
                     in);
-    return Source{weights.modelConfig, in + ":model_config.yaml"};
+    return WeightsSource{weights.modelConfig, in + ":model_config.yaml"};
 }
 
 /// Returns the content of the file `out` that `convert` makes from the file `in`.

@@ -79,7 +79,7 @@ static fs::path inPath(const std::string& name) {
     return {};
 }
 
-bool programIsThere(const std::string& name) {
+bool programExists(const std::string& name) {
     std::error_code ec;
     if (name.find('/') != std::string::npos)
         return executable(name) && !fs::is_directory(name, ec);

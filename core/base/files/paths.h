@@ -25,6 +25,6 @@ std::filesystem::path programDir();
 Result<std::filesystem::path> findProgram(const std::string& name);
 
 /// Returns whether exec would find the program; `name` is a path, or a name to look for in $PATH.
-bool programIsThere(const std::string& name);
+bool programExists(const std::string& name);
 
 } // namespace rankscope

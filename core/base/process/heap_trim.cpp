@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-void keepFreedMemory() {
+void disableTrim() {
 #if defined(__GLIBC__)
     // the environment's own tuning (MALLOC_TRIM_THRESHOLD_ and others) is read before main and is overridden here
     ::mallopt(M_MMAP_MAX, 0);                // otherwise blocks beyond 32 MiB would be mapped each time
@@ -18,7 +18,7 @@ void keepFreedMemory() {
 #endif
 }
 
-void giveBackFreedMemory() {
+void trimHeap() {
 #if defined(__GLIBC__)
     ::malloc_trim(0);
 #endif

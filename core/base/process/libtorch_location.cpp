@@ -33,7 +33,7 @@ static fs::path prefixOf(const fs::path& starter) {
     return (ec ? starter : real).parent_path().parent_path();
 }
 
-fs::path trainerBehind(const fs::path& starter) {
+fs::path installedTrainer(const fs::path& starter) {
     std::error_code ec;
     const fs::path program = prefixOf(starter) / "lib" / "rankscope" / kTrainer;
     return fs::is_regular_file(program, ec) && !fs::equivalent(program, starter, ec) ? program : fs::path();
@@ -97,8 +97,10 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
     const std::string wanted = firstLine(prefix / "lib" / "rankscope" / "libtorch-version");
     if (const char* set = std::getenv("RANKSCOPE_LIBTORCH"); set && *set) {
         if (!hasLibraries(set))
-            return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH is not a LibTorch folder: it has no "
-                                        "lib/libtorch_cpu.so", set);
+            return fail(Errc::NotFound,
+                        "RANKSCOPE_LIBTORCH is not a LibTorch folder: it has no "
+                        "lib/libtorch_cpu.so",
+                        set);
         return checked(set, wanted);
     }
     Message places;
@@ -117,7 +119,7 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
 
 Result<fs::path> findTrainer() {
     auto trainer = findProgram(kTrainer);
-    if (!trainer || trainerBehind(*trainer).empty())
+    if (!trainer || installedTrainer(*trainer).empty())
         return trainer;
     RS_TRY(findLibTorch(*trainer));
     return trainer;

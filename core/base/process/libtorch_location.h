@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> setupFolders(const std::filesystem::path& pre
 std::filesystem::path installPrefix();
 
 /// Returns the trainer that an installed starter execs; empty if `starter` is not a starter.
-std::filesystem::path trainerBehind(const std::filesystem::path& starter);
+std::filesystem::path installedTrainer(const std::filesystem::path& starter);
 
 /// Returns the version in a wheel's version.py or an unpacked LibTorch's build-version, such as "2.11.0+cu130"; empty
 /// if neither file exists.

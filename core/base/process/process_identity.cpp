@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-bool procIsOfThisNamespace() {
+bool isOwnProcNamespace() {
     char target[32];
     const ssize_t n = ::readlink("/proc/self", target, sizeof target);
     return n > 0 && std::string(target, static_cast<std::size_t>(n)) == std::to_string(::getpid());
@@ -18,7 +18,7 @@ bool procIsOfThisNamespace() {
 
 std::optional<ProcessStat> processStat(pid_t pid) {
     const bool itself = pid == ::getpid();
-    if (pid <= 0 || (!itself && !procIsOfThisNamespace()))
+    if (pid <= 0 || (!itself && !isOwnProcNamespace()))
         return std::nullopt;
     const std::string path = "/proc/" + (itself ? "self" : std::to_string(pid)) + "/stat";
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -19,7 +19,7 @@ struct ProcessStat {
 };
 
 /// Returns false in a container that sees the /proc of its host, where the same pids mean other processes.
-bool procIsOfThisNamespace();
+bool isOwnProcNamespace();
 
 /// Returns none if there is no such process, or /proc does not show it. This process itself is always shown.
 std::optional<ProcessStat> processStat(pid_t pid);

@@ -20,21 +20,21 @@ bool operator==(const MessageList& a, const MessageList& b) {
 }
 
 MessageArgument message_detail::messageAsArgument(Message message) {
-    return MessageList{MessageList::Kind::And, {std::move(message)}};
+    return MessageList{MessageList::Conjunction::And, {std::move(message)}};
 }
 
 namespace {
 
 /// One slot of a pattern, "{}", "{1}" or "{:.3g}", or the text between two slots.
-struct Part {
+struct PatternPart {
     std::string text;
     std::optional<std::size_t> argument;
     std::string specification; ///< of the slot, without its colon
 };
 
 /// Returns no parts if the pattern is not valid: it may come from a file.
-std::vector<Part> partsOf(std::string_view pattern) {
-    std::vector<Part> parts(1);
+std::vector<PatternPart> partsOf(std::string_view pattern) {
+    std::vector<PatternPart> parts(1);
     std::size_t next = 0;
     for (std::size_t at = 0; at < pattern.size(); ++at) {
         const char c = pattern[at];
@@ -48,7 +48,7 @@ std::vector<Part> partsOf(std::string_view pattern) {
             if (c == '}' || end == std::string_view::npos)
                 return {};
             std::string_view slot = pattern.substr(at + 1, end - at - 1);
-            Part part;
+            PatternPart part;
             std::size_t number = 0, digits = 0;
             for (; digits < slot.size() && digits < 3 && slot[digits] >= '0' && slot[digits] <= '9'; ++digits)
                 number = 10 * number + static_cast<std::size_t>(slot[digits] - '0');
@@ -121,7 +121,7 @@ struct ArgumentWriter {
         const bool zh = language == Language::Chinese;
         std::string text;
         for (std::size_t i = 0; i < list.items.size(); ++i) {
-            const bool lastOfChoice = list.kind == MessageList::Kind::Or && i + 1 == list.items.size();
+            const bool lastOfChoice = list.kind == MessageList::Conjunction::Or && i + 1 == list.items.size();
             if (i > 0)
                 appendSpaced(text, lastOfChoice ? (zh ? "或" : " or ") : zh ? "、" : ", ");
             appendSpaced(text, list.items[i].text(language));
@@ -130,10 +130,10 @@ struct ArgumentWriter {
     }
 };
 
-std::string filled(const std::vector<Part>& parts, const std::vector<Part>& english,
+std::string filled(const std::vector<PatternPart>& parts, const std::vector<PatternPart>& english,
                    const std::vector<MessageArgument>& arguments, Language language) {
     std::string text;
-    for (const Part& part : parts) {
+    for (const PatternPart& part : parts) {
         if (!part.argument) {
             language == Language::Chinese ? appendSpaced(text, part.text) : void(text += part.text);
             continue;
@@ -141,7 +141,7 @@ std::string filled(const std::vector<Part>& parts, const std::vector<Part>& engl
         if (*part.argument >= arguments.size())
             continue;
         std::string specification = part.specification;
-        for (const Part& same : english)
+        for (const PatternPart& same : english)
             if (specification.empty() && same.argument == part.argument)
                 specification = same.specification;
         const std::string value = std::visit(ArgumentWriter{language, specification}, arguments[*part.argument]);
@@ -154,7 +154,7 @@ std::string filled(const std::vector<Part>& parts, const std::vector<Part>& engl
 
 std::string messageId(std::string_view pattern) {
     std::string id;
-    for (const Part& part : partsOf(pattern))
+    for (const PatternPart& part : partsOf(pattern))
         if (part.argument)
             id += fmt::format("{{{}}}", *part.argument);
         else
@@ -181,7 +181,7 @@ std::string Message::text(Language language) const {
         const auto at = language == Language::Chinese ? chinese.find(m_pattern) : chinese.end();
         return at == chinese.end() ? m_pattern : at->second;
     }
-    const std::vector<Part> english = partsOf(m_pattern);
+    const std::vector<PatternPart> english = partsOf(m_pattern);
     if (language == Language::Chinese)
         if (const auto at = chinese.find(messageId(m_pattern)); at != chinese.end())
             return filled(partsOf(at->second), english, m_arguments, language);
@@ -216,7 +216,7 @@ struct ArgumentToJson {
         json items = json::array();
         for (const Message& item : list.items)
             items.push_back(item.toJson());
-        return {{list.kind == MessageList::Kind::Or ? "any_of" : "all_of", std::move(items)}};
+        return {{list.kind == MessageList::Conjunction::Or ? "any_of" : "all_of", std::move(items)}};
     }
 };
 
@@ -255,7 +255,7 @@ std::optional<MessageArgument> argumentOf(const json& value, int depth) {
         }
         return ranks;
     }
-    MessageList list{kind == "any_of" ? MessageList::Kind::Or : MessageList::Kind::And, {}};
+    MessageList list{kind == "any_of" ? MessageList::Conjunction::Or : MessageList::Conjunction::And, {}};
     for (const json& item : content) {
         auto message = messageOf(item, depth + 1);
         if (!message)

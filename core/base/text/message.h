@@ -43,7 +43,7 @@ struct Ranks {
 };
 /// Several messages or names in one list: "a, b or c", or "a, b".
 struct MessageList {
-    enum class Kind : std::uint8_t { And, Or } kind = Kind::And;
+    enum class Conjunction : std::uint8_t { And, Or } kind = Conjunction::And;
     std::vector<Message> items;
     friend bool operator==(const MessageList&, const MessageList&);
 };
@@ -56,8 +56,9 @@ namespace message_detail {
 template <class T> inline constexpr bool isNumber = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 /// What a pattern sees of an argument, so that fmt checks at compile time that there is one for each slot.
 template <class T>
-using Seen = std::conditional_t<!isNumber<std::remove_cvref_t<T>>, std::string,
-                                std::conditional_t<std::integral<std::remove_cvref_t<T>>, std::int64_t, double>>;
+using ArgumentView =
+    std::conditional_t<!isNumber<std::remove_cvref_t<T>>, std::string,
+                       std::conditional_t<std::integral<std::remove_cvref_t<T>>, std::int64_t, double>>;
 
 MessageArgument messageAsArgument(Message message);
 
@@ -91,8 +92,8 @@ public:
     /// `pattern`: as for fmt::format. Integers, floating-point numbers and text may have a format specification; the
     /// other types have none.
     template <class First, class... Rest>
-    Message(fmt::format_string<message_detail::Seen<First>, message_detail::Seen<Rest>...> pattern, First&& first,
-            Rest&&... rest)
+    Message(fmt::format_string<message_detail::ArgumentView<First>, message_detail::ArgumentView<Rest>...> pattern,
+            First&& first, Rest&&... rest)
         : m_pattern(std::string_view(fmt::string_view(pattern).data(), fmt::string_view(pattern).size())) {
         m_arguments.reserve(1 + sizeof...(Rest));
         m_arguments.push_back(message_detail::argument(std::forward<First>(first)));
@@ -122,10 +123,10 @@ private:
 
 /// Returns "a, b or c" and "a, b" in the words of the language.
 inline MessageList anyOf(std::vector<Message> items) {
-    return {MessageList::Kind::Or, std::move(items)};
+    return {MessageList::Conjunction::Or, std::move(items)};
 }
 inline MessageList allOf(std::vector<Message> items) {
-    return {MessageList::Kind::And, std::move(items)};
+    return {MessageList::Conjunction::And, std::move(items)};
 }
 
 /// Returns "where: what", with the colon of the language.

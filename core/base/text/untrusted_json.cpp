@@ -53,7 +53,7 @@ std::optional<json> readCbor(std::string_view bytes) {
     return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
 }
 
-std::string shownJson(const json& value) {
+std::string dumpJson(const json& value) {
     if (value.is_array())
         return "a list";
     if (value.is_object())
@@ -62,19 +62,19 @@ std::string shownJson(const json& value) {
     return text.size() <= 60 ? text : text.substr(0, 57) + "...";
 }
 
-bool flagIn(const json& object, const char* key, bool otherwise) {
+bool boolOr(const json& object, const char* key, bool fallback) {
     const json* member = memberOf(object, key);
-    return member && member->is_boolean() ? member->get<bool>() : otherwise;
+    return member && member->is_boolean() ? member->get<bool>() : fallback;
 }
 
-double numberIn(const json& object, const char* key, double otherwise) {
+double doubleOr(const json& object, const char* key, double fallback) {
     const json* member = memberOf(object, key);
-    return member && member->is_number() ? member->get<double>() : otherwise;
+    return member && member->is_number() ? member->get<double>() : fallback;
 }
 
-std::int64_t integerIn(const json& object, const char* key, std::int64_t otherwise) {
+std::int64_t intOr(const json& object, const char* key, std::int64_t fallback) {
     const json* member = memberOf(object, key);
-    return member ? wholeNumber<std::int64_t>(*member).value_or(otherwise) : otherwise;
+    return member ? wholeNumber<std::int64_t>(*member).value_or(fallback) : fallback;
 }
 
 std::string textIn(const json& object, const char* key) {

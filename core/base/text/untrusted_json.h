@@ -25,13 +25,13 @@ std::optional<nlohmann::json> readJson(std::string_view text);
 std::optional<nlohmann::json> readCbor(std::string_view bytes);
 
 /// Returns a value for a message: a list or an object by its kind, any other value as JSON, shortened.
-std::string shownJson(const nlohmann::json& value);
+std::string dumpJson(const nlohmann::json& value);
 
-/// Returns a member of an object if it exists and has that type, else `otherwise`.
-bool flagIn(const nlohmann::json& object, const char* key, bool otherwise = false);
-double numberIn(const nlohmann::json& object, const char* key, double otherwise = 0);
-/// Returns `otherwise` also for a number that is not an integer or does not fit.
-std::int64_t integerIn(const nlohmann::json& object, const char* key, std::int64_t otherwise = 0);
+/// Returns a member of an object if it exists and has that type, else `fallback`.
+bool boolOr(const nlohmann::json& object, const char* key, bool fallback = false);
+double doubleOr(const nlohmann::json& object, const char* key, double fallback = 0);
+/// Returns `fallback` also for a number that is not an integer or does not fit.
+std::int64_t intOr(const nlohmann::json& object, const char* key, std::int64_t fallback = 0);
 std::string textIn(const nlohmann::json& object, const char* key);
 
 /// Returns none if the value is not a whole number or does not fit T. The library would convert any number, even 1e80.
@@ -46,22 +46,22 @@ template <std::integral T> std::optional<T> wholeNumber(const nlohmann::json& va
 
 /// Reads a value as json::get_to does, but an integer must be a whole number that fits; otherwise throws
 /// std::invalid_argument, which names the value found.
-template <class T> void readInto(const nlohmann::json& value, T& into) {
+template <class T> void assignIfValid(const nlohmann::json& value, T& into) {
     value.get_to(into);
 }
 template <std::integral T>
-requires(!std::same_as<T, bool>) void readInto(const nlohmann::json& value, T& into) {
+requires(!std::same_as<T, bool>) void assignIfValid(const nlohmann::json& value, T& into) {
     const auto number = wholeNumber<T>(value);
     if (!number)
-        throw std::invalid_argument(shownJson(value) + " is no whole number from " +
+        throw std::invalid_argument(dumpJson(value) + " is no whole number from " +
                                     std::to_string(std::numeric_limits<T>::min()) + " to " +
                                     std::to_string(std::numeric_limits<T>::max()));
     into = *number;
 }
-template <std::integral T> void readInto(const nlohmann::json& value, std::vector<T>& into) {
+template <std::integral T> void assignIfValid(const nlohmann::json& value, std::vector<T>& into) {
     into.clear();
     for (const auto& one : value.get_ref<const nlohmann::json::array_t&>())
-        readInto(one, into.emplace_back());
+        assignIfValid(one, into.emplace_back());
 }
 
 } // namespace rankscope

@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-class WireWriter {
+class ByteEncoder {
 public:
     void number(std::uint64_t v) {
         for (; v >= 0x80; v >>= 7)
@@ -33,7 +33,7 @@ public:
         number(v.size());
         m_bytes.append(v);
     }
-    void append(const WireWriter& other) { m_bytes.append(other.m_bytes); }
+    void append(const ByteEncoder& other) { m_bytes.append(other.m_bytes); }
     const std::string& bytes() const { return m_bytes; }
     std::size_t size() const { return m_bytes.size(); }
     void clear() { m_bytes.clear(); }
@@ -42,9 +42,9 @@ private:
     std::string m_bytes;
 };
 
-class WireReader {
+class ByteDecoder {
 public:
-    explicit WireReader(std::string_view bytes) : m_bytes(bytes) {}
+    explicit ByteDecoder(std::string_view bytes) : m_bytes(bytes) {}
 
     std::uint64_t number() {
         std::uint64_t v = 0;

@@ -9,7 +9,7 @@ namespace rankscope {
 
 /// Rounds towards zero. Numbers from files may have any size, and converting one that does not fit is undefined; such a
 /// number becomes 9e18 or -9e18, and NaN becomes 0.
-inline std::int64_t truncated(double number) {
+inline std::int64_t saturatingInt64(double number) {
     return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -9e18, 9e18));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 class Contradictions {
 public:
-    Contradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems)
+    Contradictions(const Node& root, const KeySchema& facts, std::vector<Problem>& problems)
         : m_root(root), m_facts(facts), m_problems(problems) {}
 
     void run() {
@@ -147,7 +147,7 @@ private:
     }
 
     const Node& m_root;
-    const Facts& m_facts;
+    const KeySchema& m_facts;
     std::vector<Problem>& m_problems;
 };
 
@@ -238,10 +238,9 @@ private:
         if (shards.empty())
             return report(key, {"{} is empty, but is_tarred is true: list the tar files", key});
         if (shards.size() != manifests)
-            report(key,
-                   {"{} has {} buckets, but manifest_filepath has {}: each bucket needs its manifests and its tar "
-                    "files",
-                    key, shards.size(), manifests});
+            report(key, {"{} has {} buckets, but manifest_filepath has {}: each bucket needs its manifests and its tar "
+                         "files",
+                         key, shards.size(), manifests});
         for (const char* name : {"manifest_filepath", "tarred_audio_filepaths"})
             for (const std::string& pattern : m_reader.paths(name))
                 if (const auto names = expandBraces(pattern); !names)
@@ -284,7 +283,7 @@ private:
 
 } // namespace
 
-void checkContradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems) {
+void checkContradictions(const Node& root, const KeySchema& facts, std::vector<Problem>& problems) {
     Contradictions(root, facts, problems).run();
     for (const char* at : {"model.train_ds", "model.validation_ds"})
         if (const Node* section = find(root, at); section && section->isMap())

@@ -9,6 +9,6 @@ namespace rankscope::config {
 
 /// Finds values that are valid on their own but contradict each other: shapes that do not fit, a minimum above its
 /// maximum, buckets without sizes or tar files.
-void checkContradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems);
+void checkContradictions(const Node& root, const KeySchema& facts, std::vector<Problem>& problems);
 
 } // namespace rankscope::config

@@ -15,8 +15,8 @@ struct Loaded {
     std::shared_ptr<const Node> written = std::make_shared<const Node>(), changed = written;
     Node resolved; ///< after interpolation
     bool modelOnly = false;
-    bool broken = false;          ///< no tree could be built: only `problems` is valid
-    const Facts* facts = nullptr; ///< the facts it was checked with: the recipe may name a version of NeMo
+    bool broken = false;              ///< no tree could be built: only `problems` is valid
+    const KeySchema* facts = nullptr; ///< the facts it was checked with: the recipe may name a version of NeMo
     std::vector<Problem> problems;
 };
 

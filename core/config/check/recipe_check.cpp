@@ -14,15 +14,13 @@
 namespace rankscope::config {
 namespace {
 
-using Severity = Problem::Severity;
-
 /// Sections without which NeMo cannot build the model.
 const std::vector<std::string> kModelSections{"model.preprocessor", "model.masking", "model.quantizer", "model.encoder",
                                               "model.decoder",      "model.loss",    "model.optim"};
 
 class Checker {
 public:
-    Checker(Loaded& loaded, const Facts& facts)
+    Checker(Loaded& loaded, const KeySchema& facts)
         : m_loaded(loaded), m_facts(facts), m_foreign(isForeignModel(loaded.resolved, facts)) {}
 
     void run() {
@@ -34,10 +32,12 @@ public:
     }
 
 private:
-    void report(Severity severity, const std::string& key, Position at, Message text) {
+    void report(Problem::Severity severity, const std::string& key, Position at, Message text) {
         m_loaded.problems.push_back({severity, key, at, std::move(text)});
     }
-    void wrong(const std::string& key, Position at, Message text) { report(Severity::Error, key, at, std::move(text)); }
+    void wrong(const std::string& key, Position at, Message text) {
+        report(Problem::Severity::Error, key, at, std::move(text));
+    }
 
     void topLevel(const Entry& entry) {
         static const std::vector<std::string> sections{"model", "trainer", "exp_manager", "rankscope"};
@@ -53,10 +53,11 @@ private:
         } else if (!isFreeForm(name, m_facts)) {
             const std::string near = entry.value.isMap() ? nearSection(name, sections) : "";
             report(
-                near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
+                near.empty() ? Problem::Severity::Info : Problem::Severity::Warning, name, entry.key.at,
                 near.empty()
                     ? Message("{} is an unknown top-level key: it is kept and can be used in interpolations, but NeMo "
-                              "ignores it", name)
+                              "ignores it",
+                              name)
                     : suggesting({"{} is not a section that NeMo reads", name}, near));
         }
     }
@@ -67,7 +68,7 @@ private:
         if (auto text = value.unresolved ? std::nullopt : checkValue("init_strict", spec, value))
             return wrong("init_strict", value.at, std::move(*text));
         report(
-            Severity::Info, "init_strict", value.at,
+            Problem::Severity::Info, "init_strict", value.at,
             "init_strict controls how NeMo loads a .nemo into that file's own model; here tensors are matched by name, "
             "and those without a match on either side are reported");
     }
@@ -112,20 +113,20 @@ private:
     }
 
     void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
-        if (isToldBySupport(key))
+        if (isReportedBySupport(key))
             return;
         // other sections of another NeMo model are not checked
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
                          {"{} is not an argument of {}, but of {}", key, spec->keys.front().source, other->source});
-        const Facts* other = otherVersionWith(key, m_facts);
+        const KeySchema* other = versionWithKey(key, m_facts);
         if (other && isDefaultOfSomeVersions(key, entry.value))
-            return report(Severity::Info, key, entry.key.at,
+            return report(Problem::Severity::Info, key, entry.key.at,
                           {"{} is not a key in NeMo {} and has no effect: it has the default of NeMo {}", key,
                            m_facts.nemoVersion, other->nemoVersion});
         if (other)
-            return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
+            return report(mild ? Problem::Severity::Warning : Problem::Severity::Error, key, entry.key.at,
                           {"{0} is not a key in NeMo {1}, but NeMo {2} takes it (rankscope.nemo: {2})", key,
                            m_facts.nemoVersion, other->nemoVersion});
         std::vector<std::string> names;
@@ -137,7 +138,7 @@ private:
                 names.push_back(s.at.substr(at.size() + 1));
         std::string near = nearestWord(entry.key.text, names);
         near = near.empty() ? elsewhere(entry.key.text) : joinKey(at, near);
-        report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
+        report(mild ? Problem::Severity::Warning : Problem::Severity::Error, key, entry.key.at,
                suggesting({"unknown key {}", key}, near));
     }
 
@@ -172,7 +173,7 @@ private:
 
     /// Returns another version of NeMo that accepts the value; empty if there is none.
     std::string otherVersionTaking(const std::string& key, const Node& value) const {
-        const Facts* other = otherVersionWith(key, m_facts);
+        const KeySchema* other = versionWithKey(key, m_facts);
         const KeySpec* spec = other ? other->key(key) : nullptr;
         return spec && !checkValue(key, *spec, value) ? other->nemoVersion : std::string();
     }
@@ -180,7 +181,7 @@ private:
     void missing(const std::string& key, Position at) {
         const bool needed = key == "model.train_ds.manifest_filepath";
         const bool validation = key == "model.validation_ds.manifest_filepath";
-        report(needed ? Severity::Error : Severity::Warning, key, at,
+        report(needed ? Problem::Severity::Error : Problem::Severity::Warning, key, at,
                {"{} is ???: {}", key,
                 needed       ? Message("give the path of a manifest (JSON lines)")
                 : validation ? Message("validation is off until it is set")
@@ -205,7 +206,7 @@ private:
             if (e.mergeKey)
                 continue;
             if (!keySpec)
-                report(Severity::Error, key, e.key.at,
+                report(Problem::Severity::Error, key, e.key.at,
                        suggesting({"unknown key {}", key}, nearestWord(e.key.text, names)));
             else if (auto text = e.value.unresolved ? std::nullopt : faultValue(key, item, *keySpec, e.value))
                 wrong(key, e.value.at, std::move(*text));
@@ -228,7 +229,7 @@ private:
         const Node* model = m_loaded.resolved.child("model");
         if (!model || !model->isMap()) {
             if (!model)
-                report(Severity::Error, "model", {1, 1}, "there is no model section");
+                report(Problem::Severity::Error, "model", {1, 1}, "there is no model section");
             return;
         }
         if (m_foreign)
@@ -241,10 +242,11 @@ private:
         }
         const Node* train = model->child("train_ds");
         if (!m_loaded.modelOnly && (!train || typeOf(*train) == Type::Null))
-            report(Severity::Warning, "model.train_ds", train ? train->at : model->at,
+            report(Problem::Severity::Warning, "model.train_ds", train ? train->at : model->at,
                    "model.train_ds is missing: there is nothing to train on");
         for (const auto& spec : m_facts.sections)
-            if (const Node* section = acts(spec, m_loaded.resolved) ? find(m_loaded.resolved, spec.at) : nullptr)
+            if (const Node* section =
+                    isSectionActive(spec, m_loaded.resolved) ? find(m_loaded.resolved, spec.at) : nullptr)
                 for (const auto& key : spec.keys)
                     if (key.required && section->isMap() && !section->child(key.name))
                         wrong(joinKey(spec.at, key.name), section->at,
@@ -252,13 +254,13 @@ private:
     }
 
     Loaded& m_loaded;
-    const Facts& m_facts;
+    const KeySchema& m_facts;
     bool m_foreign;
 };
 
 } // namespace
 
-void check(Loaded& loaded, const Facts& facts) {
+void check(Loaded& loaded, const KeySchema& facts) {
     Checker(loaded, facts).run();
 }
 

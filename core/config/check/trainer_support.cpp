@@ -112,7 +112,7 @@ constexpr const char* kOptimClass = "model.optim._target_";
 
 class Support {
 public:
-    Support(Loaded& loaded, const Facts& facts) : m_loaded(loaded), m_facts(facts) {}
+    Support(Loaded& loaded, const KeySchema& facts) : m_loaded(loaded), m_facts(facts) {}
 
     void run() {
         if (isOtherModel() && m_loaded.resolved.child("model"))
@@ -173,7 +173,7 @@ private:
             return;
         if (value->origin == Origin::Code && std::string_view(rule.key) == "model.optim.name")
             return; // derived from _target_, which optimizer() reports
-        const auto same = [&](const char* text) { return sameValue(*value, nodeOfText(text)); };
+        const auto same = [&](const char* text) { return sameValue(*value, parseValue(text)); };
         if (std::none_of(rule.values.begin(), rule.values.end(), same))
             blockValue(key, toText(*value), allOf({rule.values.begin(), rule.values.end()}));
     }
@@ -345,21 +345,21 @@ private:
     }
 
     /// Notes a key that differs from its default although the key that would enable it is off.
-    void idle(const char* key, const char* switchedBy, const char* off) {
+    void reportIgnored(const char* key, const char* switchedBy, const char* off) {
         const Node* node = given(key);
         const KeySpec* spec = keySpec(m_loaded.resolved, key, m_facts);
         const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
-        if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
-            !sameValue(*node, nodeOfText(*spec->code)))
+        if (node && spec && spec->code && other && sameValue(*other, parseValue(off)) &&
+            !sameValue(*node, parseValue(*spec->code)))
             note(key, {"{} has no effect, as in NeMo: {} is {}", key, switchedBy, off});
     }
 
-    void idleKeys() {
-        idle("model.preprocessor.nb_max_freq", "model.preprocessor.nb_augmentation_prob", "0.0");
-        idle("model.encoder.global_tokens_spacing", "model.encoder.global_tokens", "0");
-        idle("model.encoder.reduction", "model.encoder.reduction_factor", "1");
-        idle("model.encoder.reduction_factor", "model.encoder.reduction", "null");
-        idle("model.encoder.reduction_position", "model.encoder.reduction", "null");
+    void reportIgnoredKeys() {
+        reportIgnored("model.preprocessor.nb_max_freq", "model.preprocessor.nb_augmentation_prob", "0.0");
+        reportIgnored("model.encoder.global_tokens_spacing", "model.encoder.global_tokens", "0");
+        reportIgnored("model.encoder.reduction", "model.encoder.reduction_factor", "1");
+        reportIgnored("model.encoder.reduction_factor", "model.encoder.reduction", "null");
+        reportIgnored("model.encoder.reduction_position", "model.encoder.reduction", "null");
         const Node* backends = given("model.encoder.use_pytorch_sdpa_backends");
         if (isOn("model.encoder.use_pytorch_sdpa", false))
             note("model.encoder.use_pytorch_sdpa", "model.encoder.use_pytorch_sdpa changes how NeMo computes "
@@ -385,7 +385,7 @@ private:
         for (const char* name : kNeverRead) {
             const std::string key = joinKey(set, name);
             const Node* node = given(key);
-            const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
+            const auto off = [&](const char* text) { return sameValue(*node, parseValue(text)); };
             if (node && !off("null") && !off("false") && !off("0"))
                 note(key, {"{} has no effect, as in NeMo: NEST's data sets do not read it", key});
         }
@@ -436,7 +436,7 @@ private:
             bucketsWithoutEffect(set);
             datasetWithoutEffect(set);
         }
-        idleKeys();
+        reportIgnoredKeys();
         idleInNewNemo();
         unshuffled();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
@@ -446,17 +446,17 @@ private:
     }
 
     Loaded& m_loaded;
-    const Facts& m_facts;
+    const KeySchema& m_facts;
 };
 
 } // namespace
 
-bool isToldBySupport(const std::string& key) {
+bool isReportedBySupport(const std::string& key) {
     return key == kOptimClass || std::any_of(std::begin(kRefusedKeys), std::end(kRefusedKeys),
                                              [&](const RefusedKey& r) { return key == r.key; });
 }
 
-void checkSupport(Loaded& loaded, const Facts& facts) {
+void checkSupport(Loaded& loaded, const KeySchema& facts) {
     Support(loaded, facts).run();
 }
 

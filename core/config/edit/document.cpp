@@ -68,7 +68,7 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, cons
     std::size_t stop = text.size(); // end of the section's lines
     bool last = true;               // the slice reaches the end of the file
     while (map->isMap() && !map->flow && !map->entries.empty()) {
-        const std::size_t count = ownCount(*map);
+        const std::size_t count = writtenEntries(*map);
         const auto next = std::find_if(map->entries.begin(), map->entries.begin() + static_cast<std::ptrdiff_t>(count),
                                        [&](const Entry& e) { return e.key.offset >= changed.begin; });
         // a change at a key's first byte may also move the start of its section, so it belongs to the key before

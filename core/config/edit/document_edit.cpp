@@ -59,7 +59,7 @@ Node* at(Node& root, const Path& path) {
 
 /// Adds a value to the tree as the edit should; parents that are absent or null become sections. Returns the new
 /// child's index.
-std::size_t put(Node& root, const Place& place, Node value) {
+std::size_t put(Node& root, const EditTarget& place, Node value) {
     Node* node = &root;
     for (const auto& name : place.parent) {
         if (!node->isMap() && !node->isList())
@@ -69,7 +69,7 @@ std::size_t put(Node& root, const Place& place, Node value) {
     if (!node->isMap() && !node->isList())
         *node = Node::map();
     std::erase_if(node->entries, [](const Entry& e) { return e.merged; });
-    const std::size_t index = std::min(place.index, ownCount(*node));
+    const std::size_t index = std::min(place.index, writtenEntries(*node));
     const auto offset = static_cast<std::ptrdiff_t>(index);
     if (node->isList())
         node->items.insert(node->items.begin() + offset, std::move(value));
@@ -104,21 +104,21 @@ Path afterRemoval(Path path, const Node& root, const Path& gone) {
 /// Parses `value`, which must be a single YAML value in one line.
 Node readValue(const std::string& value) {
     if (value.find_first_not_of(" \t") == std::string::npos)
-        refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
+        throwRefused(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
     if (value.find_first_of("\r\n") != std::string::npos)
-        refuse(Errc::BadInput, "a value must be written on one line");
+        throwRefused(Errc::BadInput, "a value must be written on one line");
     const std::string text = "k: " + value;
     auto parsed = parseYaml(text);
     if (!parsed)
-        refuse(Errc::BadInput, {"{} is not a YAML value: {}", value, parsed.error().text});
+        throwRefused(Errc::BadInput, {"{} is not a YAML value: {}", value, parsed.error().text});
     if (!parsed->isMap() || parsed->entries.size() != 1 || parsed->entries[0].mergeKey)
-        refuse(Errc::BadInput, {"{} is not a single YAML value", value});
+        throwRefused(Errc::BadInput, {"{} is not a single YAML value", value});
     Node node = std::move(parsed->entries[0].value);
     const bool whole = node.kind != Node::Kind::Null && node.offset == text.find_first_not_of(" \t", 2) &&
                        text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
     if (!whole || node.anchored || node.alias || text[contentBegin(text, node)] == '|' ||
         text[contentBegin(text, node)] == '>')
-        refuse(Errc::BadInput, {"{} is more than a plain YAML value (a comment, anchor or block)", value});
+        throwRefused(Errc::BadInput, {"{} is more than a plain YAML value (a comment, anchor or block)", value});
     return node;
 }
 
@@ -133,49 +133,49 @@ public:
     explicit Editing(const Document& document) : m_document(document), m_text(document.text()) {}
 
     Edit change(const Path& path, const ValueText& value) {
-        const Way way = wholeWay(path);
+        const ResolvedPath way = wholeWay(path);
         const Node node = readValueFor(path, value);
-        return proved(changeSplices(m_text, way, trimmedValue(value)), path,
+        return proved(changePatches(m_text, way, trimmedValue(value)), path,
                       [&](const Node& after) { return sameBut(after, *m_document.root(), path, 0, node); });
     }
 
-    Edit add(const Place& place, const ValueText& value) {
+    Edit add(const EditTarget& place, const ValueText& value) {
         checkUsable();
-        const Way way(m_text, *m_document.root(), place.parent);
+        const ResolvedPath way(m_text, *m_document.root(), place.parent);
         checkFree(way, place.name);
         const Path path = joined(place.parent, place.name);
         const Node node = readValueFor(path, value);
-        const Splices splices = addSplices(m_text, *m_document.root(), way, place, trimmedValue(value));
+        const TextPatches patches = addPatches(m_text, *m_document.root(), way, place, trimmedValue(value));
         Node expected = *m_document.root();
         const std::size_t index = put(expected, place, node);
-        return proved(splices, expected, pathOf(expected, place, index));
+        return proved(patches, expected, pathOf(expected, place, index));
     }
 
     Edit remove(const Path& path) {
-        const Way way = wholeWay(path);
+        const ResolvedPath way = wholeWay(path);
         Node expected = *m_document.root();
         take(expected, path);
-        return proved(removeSplices(m_text, way), expected, path);
+        return proved(removePatches(m_text, way), expected, path);
     }
 
-    Edit move(const Path& from, Place to) {
-        const Way way = wholeWay(from);
-        const Way toParent(m_text, *m_document.root(), to.parent);
+    Edit move(const Path& from, EditTarget to) {
+        const ResolvedPath way = wholeWay(from);
+        const ResolvedPath toParent(m_text, *m_document.root(), to.parent);
         if (to.parent.size() >= from.size() && std::equal(from.begin(), from.end(), to.parent.begin()))
-            refuse(Errc::BadInput, {"{} cannot be moved into itself", joinKey(from)});
-        if (!toParent.whole())
-            refuse(Errc::NotFound, {"there is no section or list {}", joinKey(to.parent)});
+            throwRefused(Errc::BadInput, {"{} cannot be moved into itself", joinKey(from)});
+        if (!toParent.isComplete())
+            throwRefused(Errc::NotFound, {"there is no section or list {}", joinKey(to.parent)});
         if (to.name.empty() && way.steps.back().entry)
             to.name = from.back();
         const bool same = way.steps.back().container == &toParent.end();
         if (!same || (way.steps.back().entry && to.name != from.back()))
             checkFree(toParent, to.name);
-        Splices splices = moveSplices(m_text, *m_document.root(), way, toParent, to);
+        TextPatches patches = movePatches(m_text, *m_document.root(), way, toParent, to);
         Node expected = *m_document.root();
         Node value = take(expected, from);
         to.parent = afterRemoval(to.parent, *m_document.root(), from);
         const std::size_t index = put(expected, to, std::move(value));
-        return proved(std::move(splices), expected, pathOf(expected, to, index));
+        return proved(std::move(patches), expected, pathOf(expected, to, index));
     }
 
 private:
@@ -184,65 +184,66 @@ private:
         return path;
     }
 
-    static Path pathOf(const Node& root, const Place& place, std::size_t index) {
+    static Path pathOf(const Node& root, const EditTarget& place, std::size_t index) {
         const Node* parent = find(root, place.parent);
         return joined(place.parent, parent && parent->isList() ? std::to_string(index) : place.name);
     }
 
     void checkUsable() const {
         if (const auto& broken = m_document.parseError())
-            throw Refusal{Error{Errc::BadInput,
-                                {"fix the text first: {}", broken->text},
-                                fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
+            throw EditRefused{
+                Error{Errc::BadInput,
+                      {"fix the text first: {}", broken->text},
+                      fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
     }
 
-    Way wholeWay(const Path& path) const {
+    ResolvedPath wholeWay(const Path& path) const {
         checkUsable();
         if (path.empty())
-            refuse(Errc::BadInput, "\"\" is not a key");
-        Way way(m_text, *m_document.root(), path);
-        if (!way.whole())
-            refuse(Errc::NotFound, {"there is no key {}", joinKey(path)});
+            throwRefused(Errc::BadInput, "\"\" is not a key");
+        ResolvedPath way(m_text, *m_document.root(), path);
+        if (!way.isComplete())
+            throwRefused(Errc::NotFound, {"there is no key {}", joinKey(path)});
         return way;
     }
 
     /// Refuses if the key already exists.
-    static void checkFree(const Way& parent, const std::string& name) {
+    static void checkFree(const ResolvedPath& parent, const std::string& name) {
         const Node& node = parent.end();
-        if (node.isList() && parent.whole())
+        if (node.isList() && parent.isComplete())
             return;
         if (name.empty())
-            refuse(Errc::BadInput, "\"\" is not a key");
-        const Entry* twin = parent.whole() ? node.entry(name) : nullptr;
+            throwRefused(Errc::BadInput, "\"\" is not a key");
+        const Entry* twin = parent.isComplete() ? node.entry(name) : nullptr;
         if (twin && !twin->merged)
-            refuse(Errc::BadInput, {"{} already exists", joinKey(joinKey(parent.path), name)});
+            throwRefused(Errc::BadInput, {"{} already exists", joinKey(joinKey(parent.path), name)});
     }
 
     static Node readValueFor(const Path& path, const ValueText& value) {
         try {
             return readValue(value);
-        } catch (const Refusal& refusal) {
-            refuse(refusal.error.code, {"{}: {}", joinKey(path), refusal.error.what});
+        } catch (const EditRefused& refusal) {
+            throwRefused(refusal.error.code, {"{}: {}", joinKey(path), refusal.error.what});
         }
     }
 
-    Edit proved(Splices splices, const Node& expected, Path path) const {
-        return proved(std::move(splices), std::move(path), [&](const Node& after) {
+    Edit proved(TextPatches patches, const Node& expected, Path path) const {
+        return proved(std::move(patches), std::move(path), [&](const Node& after) {
             const bool emptied = after.kind == Node::Kind::Null && expected.entries.empty() && expected.items.empty() &&
                                  !expected.isScalar();
             return emptied || sameTree(after, expected);
         });
     }
 
-    template <class F> Edit proved(Splices splices, Path path, const F& isExpected) const {
-        std::sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) {
+    template <class F> Edit proved(TextPatches patches, Path path, const F& isExpected) const {
+        std::sort(patches.begin(), patches.end(), [](const TextPatch& a, const TextPatch& b) {
             return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
         });
         Edit edit;
-        edit.begin = splices.empty() ? 0 : splices.front().begin;
+        edit.begin = patches.empty() ? 0 : patches.front().begin;
         edit.end = edit.begin;
         bool apart = true;
-        for (const auto& splice : splices) {
+        for (const auto& splice : patches) {
             apart = apart && splice.begin >= edit.end;
             edit.added += apart ? m_text.substr(edit.end, splice.begin - edit.end) + splice.by : "";
             edit.end = std::max(edit.end, splice.end);
@@ -252,10 +253,10 @@ private:
         text.replace(edit.begin, edit.end - edit.begin, edit.added);
         auto after = apart ? reparsed(m_document, std::move(text), {edit.begin, edit.end}) : Document();
         if (!apart || !after.root() || !isExpected(*after.root()))
-            refuse(Errc::Unsupported,
-                   {"{} cannot be changed without changing other values of the file (an anchor that others "
-                    "refer to, or unusual YAML); edit the text",
-                    joinKey(path)});
+            throwRefused(Errc::Unsupported,
+                         {"{} cannot be changed without changing other values of the file (an anchor that others "
+                          "refer to, or unusual YAML); edit the text",
+                          joinKey(path)});
         edit.path = std::move(path);
         edit.after = std::move(after);
         return edit;
@@ -268,7 +269,7 @@ private:
 template <class F> Result<Edit> guarded(const Document& document, const F& edit) {
     try {
         return edit(Editing(document));
-    } catch (const Refusal& refusal) {
+    } catch (const EditRefused& refusal) {
         Error error = refusal.error;
         if (error.where.empty())
             error.where = document.fileName();
@@ -282,7 +283,7 @@ Result<Edit> changeValue(const Document& document, const Path& path, const Value
     return guarded(document, [&](Editing editing) { return editing.change(path, value); });
 }
 
-Result<Edit> addValue(const Document& document, const Place& place, const ValueText& value) {
+Result<Edit> addValue(const Document& document, const EditTarget& place, const ValueText& value) {
     return guarded(document, [&](Editing editing) { return editing.add(place, value); });
 }
 
@@ -290,7 +291,7 @@ Result<Edit> removeValue(const Document& document, const Path& path) {
     return guarded(document, [&](Editing editing) { return editing.remove(path); });
 }
 
-Result<Edit> moveValue(const Document& document, const Path& from, const Place& to) {
+Result<Edit> moveValue(const Document& document, const Path& from, const EditTarget& to) {
     return guarded(document, [&](Editing editing) { return editing.move(from, to); });
 }
 

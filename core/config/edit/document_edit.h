@@ -35,7 +35,7 @@ Result<Edit> changeValue(const Document& document, const Path& path, const Value
 
 /// Adds a key or a list value. Missing parents are added as sections (then `index` must be kAtEnd); a parent that is
 /// null becomes a section.
-Result<Edit> addValue(const Document& document, const Place& place, const ValueText& value);
+Result<Edit> addValue(const Document& document, const EditTarget& place, const ValueText& value);
 
 /// Removes a key or a list value. A section or list that loses its last child becomes {} or [].
 Result<Edit> removeValue(const Document& document, const Path& path);
@@ -43,7 +43,7 @@ Result<Edit> removeValue(const Document& document, const Path& path);
 /// Moves a key or list value with everything below it, and renames it if `to.name` is different. Between lines its
 /// bytes keep their form except for the indentation; into or out of brackets, or between a section and a list, it is
 /// written in one line, which is refused if that would lose a comment.
-Result<Edit> moveValue(const Document& document, const Path& from, const Place& to);
+Result<Edit> moveValue(const Document& document, const Path& from, const EditTarget& to);
 
 /// Replaces the value of a dotted key, or adds the key (and missing parents) at the end of its section. If that is
 /// refused, the document is unchanged.

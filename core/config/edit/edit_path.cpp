@@ -32,13 +32,13 @@ std::size_t topOf(const std::string& text, std::size_t line, std::size_t column,
 }
 
 /// Returns the positions of the dashes of a block list.
-std::vector<std::size_t> dashes(const std::string& text, const Node& list, const Enclosing& within) {
+std::vector<std::size_t> dashes(const std::string& text, const Node& list, const FlowContext& within) {
     std::vector<std::size_t> out;
     std::size_t at = contentBegin(text, list);
     for (const auto& item : list.items) {
         at = skipBlank(text, at);
         if (at >= text.size() || text[at] != '-')
-            refuse(Errc::Unsupported, "a list that is written in an unusual way; edit the text");
+            throwRefused(Errc::Unsupported, "a list that is written in an unusual way; edit the text");
         out.push_back(at);
         at = item.isNothing() ? at + 1 : nodeEnd(text, item, within);
     }
@@ -47,22 +47,23 @@ std::vector<std::size_t> dashes(const std::string& text, const Node& list, const
 
 } // namespace
 
-void refuse(Errc code, Message what) {
-    throw Refusal{Error{code, std::move(what), {}}};
+void throwRefused(Errc code, Message what) {
+    throw EditRefused{Error{code, std::move(what), {}}};
 }
 
-Way::Way(const std::string& text, const Node& root, const Path& wanted) : path(wanted), m_text(text), m_root(root) {
+ResolvedPath::ResolvedPath(const std::string& text, const Node& root, const Path& wanted)
+    : path(wanted), m_text(text), m_root(root) {
     const Node* node = &root;
-    Enclosing surroundings;
+    FlowContext surroundings;
     for (const auto& name : path) {
         if (node->alias && (node->isMap() || node->isList()))
-            refuse(Errc::Unsupported,
-                   {"{} is an alias of another section; edit that section, or the text", joinKey(taken())});
+            throwRefused(Errc::Unsupported,
+                         {"{} is an alias of another section; edit that section, or the text", joinKey(resolved())});
         const Node* child = node->child(name);
         const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
         if (entry && entry->merged && child->isMap() && &name != &path.back())
-            refuse(Errc::Unsupported, {"{} is merged in by <<; edit the section that it comes from, or the text",
-                                       joinKey(joinKey(taken()), name)});
+            throwRefused(Errc::Unsupported, {"{} is merged in by <<; edit the section that it comes from, or the text",
+                                             joinKey(joinKey(resolved()), name)});
         if (!child || (entry && entry->merged))
             return;
         const auto index = entry ? entry - node->entries.data() : child - node->items.data();
@@ -72,24 +73,24 @@ Way::Way(const std::string& text, const Node& root, const Path& wanted) : path(w
     }
 }
 
-std::size_t Way::afterMarkOf(std::size_t number) const {
-    const Step& step = steps[number];
+std::size_t ResolvedPath::valueOffsetOf(std::size_t number) const {
+    const PathStep& step = steps[number];
     if (step.entry) {
         const auto at = colonAfter(m_text, step.entry->key, step.within());
         if (at == kNowhere)
-            refuse(Errc::Unsupported, {"{} is not written as key: value; edit the text", joinKey(taken())});
+            throwRefused(Errc::Unsupported, {"{} is not written as key: value; edit the text", joinKey(resolved())});
         return at + 1;
     }
     if (step.flow())
-        refuse(Errc::Unsupported, "a value in brackets has neither colon nor dash");
+        throwRefused(Errc::Unsupported, "a value in brackets has neither colon nor dash");
     return dashes(m_text, *step.container, step.within())[step.index] + 1;
 }
 
-std::vector<Child> Way::childrenAfter(std::size_t count) const {
+std::vector<ChildSpan> ResolvedPath::childrenAfter(std::size_t count) const {
     const Node& container = count == 0 ? m_root : *steps[count - 1].node;
-    const Enclosing around = count == 0 ? Enclosing{} : steps[count - 1].within();
-    const Enclosing within = inside(container, around);
-    std::vector<Child> out;
+    const FlowContext around = count == 0 ? FlowContext{} : steps[count - 1].within();
+    const FlowContext within = inside(container, around);
+    std::vector<ChildSpan> out;
     for (const auto& e : container.entries)
         if (!e.merged)
             out.push_back({e.key.offset, entryEnd(m_text, e, within)});
@@ -102,7 +103,7 @@ std::vector<Child> Way::childrenAfter(std::size_t count) const {
     }
     std::size_t bound = count == 0 ? 0 : container.offset;
     if (count > 0 && !steps[count - 1].flow())
-        bound = afterMarkOf(count - 1);
+        bound = valueOffsetOf(count - 1);
     for (auto& child : out) {
         const std::size_t line = lineBegin(m_text, child.begin);
         child.ownLine = m_text.find_first_not_of(' ', line) == child.begin;

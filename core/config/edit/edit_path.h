@@ -11,24 +11,24 @@
 namespace rankscope::config {
 
 /// Thrown inside the edits; callers get an Error.
-struct Refusal {
+struct EditRefused {
     Error error;
 };
-[[noreturn]] void refuse(Errc code, Message what);
+[[noreturn]] void throwRefused(Errc code, Message what);
 
-struct Step {
+struct PathStep {
     const Node* container = nullptr;
-    Enclosing around; ///< of the container
+    FlowContext around; ///< of the container
     const Entry* entry = nullptr;
     const Node* node = nullptr; ///< the child
     std::size_t index = 0;      ///< its index in the container
 
-    Enclosing within() const { return inside(*container, around); }
+    FlowContext within() const { return inside(*container, around); }
     bool flow() const { return around.flow || container->flow; }
 };
 
 /// One child of a section or list.
-struct Child {
+struct ChildSpan {
     std::size_t begin = 0, end = 0; ///< begin of its key, dash, or value in brackets; end after its last byte
     std::size_t top = 0;            ///< start of its first line, including comment lines that belong to it
     bool ownLine = false;           ///< only spaces before it
@@ -37,7 +37,7 @@ struct Child {
 constexpr std::size_t kAtEnd = static_cast<std::size_t>(-1);
 
 /// Where a value is inserted.
-struct Place {
+struct EditTarget {
     Path parent;                ///< section or list, as named before the edit; empty: the document itself
     std::string name;           ///< of the key; empty when moving: it keeps its name. Ignored in a list
     std::size_t index = kAtEnd; ///< its index among the children after the edit, in file order ("<<" counts)
@@ -45,29 +45,29 @@ struct Place {
 
 /// A path, as far as it exists and is written in this file; keys that "<<" brings in count as absent. Refuses to go
 /// into an alias.
-class Way {
+class ResolvedPath {
 public:
-    Way(const std::string& text, const Node& root, const Path& path);
+    ResolvedPath(const std::string& text, const Node& root, const Path& path);
 
     const Path path;
-    std::vector<Step> steps;
+    std::vector<PathStep> steps;
 
-    bool whole() const { return steps.size() == path.size(); }
-    Path taken() const { return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps.size())}; }
+    bool isComplete() const { return steps.size() == path.size(); }
+    Path resolved() const { return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(steps.size())}; }
     /// The node where it ends, and what encloses that node.
     const Node& end() const { return steps.empty() ? m_root : *steps.back().node; }
-    Enclosing around() const { return steps.empty() ? Enclosing{} : steps.back().within(); }
+    FlowContext around() const { return steps.empty() ? FlowContext{} : steps.back().within(); }
     bool endsInFlow() const { return end().flow || around().flow; }
 
     /// Children of end(), in file order; children of the last step's container.
-    std::vector<Child> children() const { return childrenAfter(steps.size()); }
-    std::vector<Child> siblings() const { return childrenAfter(steps.size() - 1); }
+    std::vector<ChildSpan> children() const { return childrenAfter(steps.size()); }
+    std::vector<ChildSpan> siblings() const { return childrenAfter(steps.size() - 1); }
     /// The position after the colon or dash of the last step.
-    std::size_t afterMark() const { return afterMarkOf(steps.size() - 1); }
+    std::size_t valueOffset() const { return valueOffsetOf(steps.size() - 1); }
 
 private:
-    std::size_t afterMarkOf(std::size_t step) const;
-    std::vector<Child> childrenAfter(std::size_t count) const;
+    std::size_t valueOffsetOf(std::size_t step) const;
+    std::vector<ChildSpan> childrenAfter(std::size_t count) const;
 
     const std::string& m_text;
     const Node& m_root;

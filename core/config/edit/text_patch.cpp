@@ -21,15 +21,15 @@ std::string escapedQuotes(const std::string& text) {
     return out;
 }
 
-std::vector<Child> without(std::vector<Child> children, const Child* leaving) {
+std::vector<ChildSpan> without(std::vector<ChildSpan> children, const ChildSpan* leaving) {
     if (leaving)
-        std::erase_if(children, [&](const Child& c) { return c.begin == leaving->begin; });
+        std::erase_if(children, [&](const ChildSpan& c) { return c.begin == leaving->begin; });
     return children;
 }
 
 void checkIndex(std::size_t index, std::size_t count) {
     if (index != kAtEnd && index > count)
-        refuse(Errc::BadInput, {"there is no place {}: there are only {} values", index, count});
+        throwRefused(Errc::BadInput, {"there is no place {}: there are only {} values", index, count});
 }
 
 /// Returns the line break that this file uses.
@@ -49,15 +49,15 @@ std::string fittedInFlow(const std::string& value) {
 
 /// Inserts whole lines as child number `index` of the section or list that `way` leads to, not counting `leaving`.
 /// `lines` has no line break at its end.
-Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
-               const std::string& lines) {
+TextPatch patchLines(const std::string& text, const ResolvedPath& way, std::size_t index, const ChildSpan* leaving,
+                     const std::string& lines) {
     const auto children = without(way.children(), leaving);
     checkIndex(index, children.size());
     if (index >= children.size()) {
         const std::size_t at = lineEnd(text, children.back().end);
         return {at, at, lineBreakOf(text) + lines};
     }
-    const Child& next = children[index];
+    const ChildSpan& next = children[index];
     if (next.ownLine)
         return {next.top, next.top, lines + lineBreakOf(text)};
     // before the first key of "- a: 1": the new key goes after the dash, and the old one gets a line
@@ -67,7 +67,7 @@ Splice linesAt(const std::string& text, const Way& way, std::size_t index, const
 }
 
 /// Does the same between brackets.
-Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
+TextPatch patchFlow(const std::string& text, const ResolvedPath& way, std::size_t index, const ChildSpan* leaving,
                     const std::string& item) {
     const auto children = without(way.children(), leaving);
     checkIndex(index, children.size());
@@ -82,8 +82,8 @@ Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, 
 }
 
 /// Turns "key: # why" and the indented lines below into "key: value # why".
-Splice replaceBlock(const std::string& text, const Way& way, const std::string& value) {
-    const std::size_t begin = way.afterMark();
+TextPatch replaceBlock(const std::string& text, const ResolvedPath& way, const std::string& value) {
+    const std::size_t begin = way.valueOffset();
     const std::size_t end = nodeEnd(text, way.end(), way.steps.back().within());
     const std::size_t lineStop = lineEnd(text, begin);
     std::string rest = text.substr(begin, std::min(lineStop, end) - begin);
@@ -94,44 +94,46 @@ Splice replaceBlock(const std::string& text, const Way& way, const std::string& 
 
 class Adding {
 public:
-    Adding(const std::string& text, const Node& root, const Way& way, const Place& place, const std::string& value)
+    Adding(const std::string& text, const Node& root, const ResolvedPath& way, const EditTarget& place,
+           const std::string& value)
         : m_text(text), m_root(root), m_way(way), m_place(place), m_value(value),
           m_rest(way.path.begin() + static_cast<std::ptrdiff_t>(way.steps.size()), way.path.end()) {
         m_rest.push_back(place.name);
     }
 
-    Splices splices() {
+    TextPatches patches() {
         const Node& node = m_way.end();
-        if (m_way.whole() && node.alias && (node.isMap() || node.isList()))
-            refuse(Errc::Unsupported,
-                   {"{} is an alias of another section; edit that section, or the text", joinKey(m_way.path)});
-        if (!m_way.whole() && m_place.index != kAtEnd)
-            refuse(Errc::BadInput, {"{} does not exist yet", joinKey(m_way.path)});
-        if (node.isList() && m_way.whole())
+        if (m_way.isComplete() && node.alias && (node.isMap() || node.isList()))
+            throwRefused(Errc::Unsupported,
+                         {"{} is an alias of another section; edit that section, or the text", joinKey(m_way.path)});
+        if (!m_way.isComplete() && m_place.index != kAtEnd)
+            throwRefused(Errc::BadInput, {"{} does not exist yet", joinKey(m_way.path)});
+        if (node.isList() && m_way.isComplete())
             return {toList(node)};
         if (node.isMap())
             return {toSection(node)};
         if (typeOf(node) != Type::Null)
-            refuse(Errc::BadInput, node.isList() ? Message("{} is a list, not a section: {} cannot be set below it",
-                                                           joinKey(m_way.taken()), m_rest.back())
-                                                 : Message("{} is a value, not a section: {} cannot be set below it",
-                                                           joinKey(m_way.taken()), m_rest.back()));
-        return m_way.steps.empty() ? Splices{fillDocument()} : fillNull();
+            throwRefused(Errc::BadInput, node.isList()
+                                             ? Message("{} is a list, not a section: {} cannot be set below it",
+                                                       joinKey(m_way.resolved()), m_rest.back())
+                                             : Message("{} is a value, not a section: {} cannot be set below it",
+                                                       joinKey(m_way.resolved()), m_rest.back()));
+        return m_way.steps.empty() ? TextPatches{fillDocument()} : fillNull();
     }
 
 private:
-    Splice toList(const Node& list) {
+    TextPatch toList(const Node& list) {
         if (m_way.endsInFlow())
-            return inBracketsAt(m_text, m_way, m_place.index, nullptr, fittedInFlow(m_value));
+            return patchFlow(m_text, m_way, m_place.index, nullptr, fittedInFlow(m_value));
         const int indent = static_cast<int>(columnOf(list));
-        return linesAt(m_text, m_way, m_place.index, nullptr, std::string(indent, ' ') + "- " + m_value);
+        return patchLines(m_text, m_way, m_place.index, nullptr, std::string(indent, ' ') + "- " + m_value);
     }
 
-    Splice toSection(const Node& section) {
+    TextPatch toSection(const Node& section) {
         if (m_way.endsInFlow())
-            return inBracketsAt(m_text, m_way, m_place.index, nullptr, inBraces());
+            return patchFlow(m_text, m_way, m_place.index, nullptr, inBraces());
         const int indent = inside(section, m_way.around()).indent;
-        return linesAt(m_text, m_way, m_place.index, nullptr, lines(indent));
+        return patchLines(m_text, m_way, m_place.index, nullptr, lines(indent));
     }
 
     /// Returns the column of the dashes of a block list.
@@ -162,16 +164,16 @@ private:
     }
 
     /// Turns "section:" or "section: null" into a section.
-    Splices fillNull() {
-        const Step& step = m_way.steps.back();
+    TextPatches fillNull() {
+        const PathStep& step = m_way.steps.back();
         const Node& node = *step.node;
         if (step.flow()) {
             const std::string braces = "{" + inBraces() + "}";
             if (node.isNothing())
-                return {{m_way.afterMark(), m_way.afterMark(), " " + braces}};
+                return {{m_way.valueOffset(), m_way.valueOffset(), " " + braces}};
             return {{node.offset, nodeEnd(m_text, node, step.within()), braces}};
         }
-        const std::size_t begin = m_way.afterMark();
+        const std::size_t begin = m_way.valueOffset();
         const bool written = node.isScalar() || node.alias;
         const std::size_t end = written ? nodeEnd(m_text, node, step.within()) : begin;
         const std::size_t stop = lineEnd(m_text, end);
@@ -179,9 +181,9 @@ private:
         return {{begin, end, ""}, {stop, stop, lineBreakOf(m_text) + lines(indent + stepOf(m_root))}};
     }
 
-    Splice fillDocument() {
+    TextPatch fillDocument() {
         if (m_root.isScalar())
-            refuse(Errc::Unsupported, "the document is just null; edit the text");
+            throwRefused(Errc::Unsupported, "the document is just null; edit the text");
         const bool fresh = m_text.empty() || m_text.back() == '\n' || m_text == "\xef\xbb\xbf";
         const std::size_t end = m_text.size();
         return {end, end, (fresh ? "" : lineBreakOf(m_text)) + lines(0) + lineBreakOf(m_text)};
@@ -200,8 +202,8 @@ private:
 
     const std::string& m_text;
     const Node& m_root;
-    const Way& m_way;
-    const Place& m_place;
+    const ResolvedPath& m_way;
+    const EditTarget& m_place;
     const std::string& m_value;
     Path m_rest; ///< the keys that do not exist yet
 };
@@ -213,8 +215,8 @@ std::size_t overComment(const std::string& text, std::size_t at) {
     return mark == end || (text[mark] == '#' && mark > at) ? skipBreak(text, end) : at;
 }
 
-Splice removeInFlow(const std::string& text, const std::vector<Child>& children, std::size_t index) {
-    const Child& child = children[index];
+TextPatch removeInFlow(const std::string& text, const std::vector<ChildSpan>& children, std::size_t index) {
+    const ChildSpan& child = children[index];
     const bool last = index + 1 == children.size();
     const std::size_t next = last ? text.size() : children[index + 1].begin;
     if (child.ownLine && lineBegin(text, child.begin) != lineBegin(text, last ? text.size() : next)) {
@@ -235,10 +237,10 @@ Splice removeInFlow(const std::string& text, const std::vector<Child>& children,
 }
 
 /// Returns the position after anchor and tag, or after the colon or dash.
-std::size_t propertiesEnd(const std::string& text, const Way& way) {
+std::size_t propertiesEnd(const std::string& text, const ResolvedPath& way) {
     const Node& node = way.end();
     if (!node.anchored && !node.tagged)
-        return way.afterMark();
+        return way.valueOffset();
     std::size_t end = contentBegin(text, node);
     while (end > node.offset && std::string_view(" \t\r\n").find(text[end - 1]) != std::string_view::npos)
         --end;
@@ -246,11 +248,11 @@ std::size_t propertiesEnd(const std::string& text, const Way& way) {
 }
 
 /// Removes the last child of a block section or list, which becomes {} or [].
-Splices removeOnly(const std::string& text, const Way& way, const Child& child) {
+TextPatches removeOnly(const std::string& text, const ResolvedPath& way, const ChildSpan& child) {
     const std::size_t stop = lineEnd(text, child.end);
     if (way.steps.size() == 1)
         return {{child.ownLine ? child.top : child.begin, skipBreak(text, stop), ""}};
-    Way parent = way;
+    ResolvedPath parent = way;
     parent.steps.pop_back();
     const std::string empty = way.steps.back().container->isList() ? "[]" : "{}";
     if (!child.ownLine) // "- a: 1"
@@ -259,16 +261,17 @@ Splices removeOnly(const std::string& text, const Way& way, const Child& child) 
     return {{at, at, " " + empty}, {child.top, skipBreak(text, stop), ""}};
 }
 
-Splices removeInLines(const std::string& text, const Way& way, const std::vector<Child>& children, std::size_t index) {
-    const Child& child = children[index];
+TextPatches removeInLines(const std::string& text, const ResolvedPath& way, const std::vector<ChildSpan>& children,
+                          std::size_t index) {
+    const ChildSpan& child = children[index];
     if (children.size() == 1)
         return removeOnly(text, way, child);
     const std::size_t stop = lineEnd(text, child.end);
     if (child.ownLine)
         return {{child.top, skipBreak(text, stop), ""}};
     if (index + 1 == children.size())
-        refuse(Errc::Unsupported, "a key that does not begin its line; edit the text");
-    const Child& next = children[index + 1];
+        throwRefused(Errc::Unsupported, "a key that does not begin its line; edit the text");
+    const ChildSpan& next = children[index + 1];
     if (next.top == lineBegin(text, next.begin)) // "- a: 1": the next key moves up to the dash
         return {{child.begin, next.begin, ""}};
     std::size_t begin = child.begin;
@@ -297,22 +300,23 @@ std::string indented(const std::string& lines, std::ptrdiff_t by) {
     return out;
 }
 
-class Move {
+class MovePatch {
 public:
-    Move(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place)
+    MovePatch(const std::string& text, const Node& root, const ResolvedPath& from, const ResolvedPath& to,
+              const EditTarget& place)
         : m_text(text), m_root(root), m_from(from), m_to(to), m_place(place), m_step(from.steps.back()),
           m_siblings(from.siblings()), m_child(m_siblings.at(m_step.index)) {
         m_name = !place.name.empty() ? place.name : m_step.entry ? m_step.entry->key.text : "";
     }
 
-    Splices splices() {
+    TextPatches patches() {
         const bool same = m_step.container == &m_to.end();
         if (m_to.end().isMap() && m_name.empty())
-            refuse(Errc::BadInput, "a list value that is turned into a key needs a name");
+            throwRefused(Errc::BadInput, "a list value that is turned into a key needs a name");
         if (same && (m_siblings.size() == 1 || std::min(m_place.index, m_siblings.size() - 1) == m_step.index))
             return renamed();
-        Splices out = removeSplices(m_text, m_from);
-        m_losesComment = std::any_of(out.begin(), out.end(), [&](const Splice& s) {
+        TextPatches out = removePatches(m_text, m_from);
+        m_losesComment = std::any_of(out.begin(), out.end(), [&](const TextPatch& s) {
             return hasMark(s.begin, std::min(s.end, m_child.begin)) || hasMark(std::max(s.begin, m_child.end), s.end);
         });
         for (auto& splice : insertion(same ? &m_child : nullptr))
@@ -331,30 +335,30 @@ private:
 
     bool hasMark(std::size_t begin, std::size_t end) const { return begin < end && m_text.find('#', begin) < end; }
 
-    Splices renamed() const {
+    TextPatches renamed() const {
         if (!isRenamed() || m_step.container->isList())
             return {};
         const Node& key = m_step.entry->key;
         return {{key.offset, nodeEnd(m_text, key, m_step.within()), keyText()}};
     }
 
-    Splices insertion(const Child* leaving) {
+    TextPatches insertion(const ChildSpan* leaving) {
         const Node& into = m_to.end();
         if (!into.isMap() && !into.isList())
-            return addSplices(m_text, m_root, m_to, {m_place.parent, m_name, m_place.index}, oneLine(false));
+            return addPatches(m_text, m_root, m_to, {m_place.parent, m_name, m_place.index}, oneLine(false));
         const bool sameKind = into.kind == m_step.container->kind;
         if (m_to.endsInFlow()) {
             const bool empty = into.entries.empty() && into.items.empty();
             if (empty && sameKind && !m_step.flow() && canOpen())
                 return opened();
             const std::string key = into.isMap() ? keyText() + ": " : "";
-            return {inBracketsAt(m_text, m_to, m_place.index, leaving, key + oneLine(true))};
+            return {patchFlow(m_text, m_to, m_place.index, leaving, key + oneLine(true))};
         }
         const auto column = static_cast<std::size_t>(inside(into, m_to.around()).indent);
         const auto dash = contentBegin(m_text, into);
         const std::size_t indent = into.isMap() ? column : dash - lineBegin(m_text, dash);
-        return {linesAt(m_text, m_to, m_place.index, leaving,
-                        sameKind && !m_step.flow() ? ownLines(indent) : lineOf(indent))};
+        return {patchLines(m_text, m_to, m_place.index, leaving,
+                           sameKind && !m_step.flow() ? ownLines(indent) : lineOf(indent))};
     }
 
     std::string lineOf(std::size_t indent) const {
@@ -378,11 +382,11 @@ private:
     }
 
     /// Turns "to: {}  # c" into "to:  # c" with lines below.
-    Splices opened() const {
-        const Step& step = m_to.steps.back();
+    TextPatches opened() const {
+        const PathStep& step = m_to.steps.back();
         const std::size_t end = nodeEnd(m_text, m_to.end(), step.within()), stop = lineEnd(m_text, end);
         const auto indent = static_cast<std::size_t>(step.within().indent) + 2;
-        return {{m_to.afterMark(), end, ""}, {stop, stop, lineBreakOf(m_text) + ownLines(indent)}};
+        return {{m_to.valueOffset(), end, ""}, {stop, stop, lineBreakOf(m_text) + ownLines(indent)}};
     }
 
     /// Returns the value as YAML in one line.
@@ -395,9 +399,9 @@ private:
         const bool block = !node.flow && !node.alias && (node.isList() || node.isMap());
         const std::size_t begin = m_step.entry ? nodeEnd(m_text, m_step.entry->key, m_step.within()) : m_child.begin;
         if (m_losesComment || hasMark(begin, node.offset) || ((block || node.flow) && hasMark(node.offset, end)))
-            refuse(Errc::Unsupported,
-                   {"{} has comments, which would be lost when it is written on one line; edit the text",
-                    joinKey(m_from.path)});
+            throwRefused(Errc::Unsupported,
+                         {"{} has comments, which would be lost when it is written on one line; edit the text",
+                          joinKey(m_from.path)});
         const bool bar =
             node.isScalar() && !node.alias && std::string_view("|>").find(raw[0]) != std::string_view::npos;
         if (!block && !bar && raw.find_first_of("\r\n") == std::string::npos)
@@ -407,23 +411,23 @@ private:
 
     const std::string& m_text;
     const Node& m_root;
-    const Way &m_from, &m_to;
-    const Place& m_place;
-    const Step& m_step;
-    const std::vector<Child> m_siblings;
-    const Child m_child;
+    const ResolvedPath &m_from, &m_to;
+    const EditTarget& m_place;
+    const PathStep& m_step;
+    const std::vector<ChildSpan> m_siblings;
+    const ChildSpan m_child;
     std::string m_name;
     bool m_losesComment = false; ///< unless its lines are kept as they are
 };
 
 } // namespace
 
-Splices changeSplices(const std::string& text, const Way& way, const std::string& value) {
-    const Step& step = way.steps.back();
+TextPatches changePatches(const std::string& text, const ResolvedPath& way, const std::string& value) {
+    const PathStep& step = way.steps.back();
     const Node& node = *step.node;
     const std::string fit = step.flow() ? fittedInFlow(value) : value;
     if (node.isNothing()) {
-        const std::size_t at = way.afterMark();
+        const std::size_t at = way.valueOffset();
         return {{at, at, " " + fit}};
     }
     if (!node.flow && !node.alias && (node.isList() || node.isMap()))
@@ -432,20 +436,21 @@ Splices changeSplices(const std::string& text, const Way& way, const std::string
     return {{begin, nodeEnd(text, node, step.within()), fit}};
 }
 
-Splices addSplices(const std::string& text, const Node& root, const Way& way, const Place& place,
-                   const std::string& value) {
-    return Adding(text, root, way, place, value).splices();
+TextPatches addPatches(const std::string& text, const Node& root, const ResolvedPath& way, const EditTarget& place,
+                       const std::string& value) {
+    return Adding(text, root, way, place, value).patches();
 }
 
-Splices removeSplices(const std::string& text, const Way& way) {
-    const Step& step = way.steps.back();
+TextPatches removePatches(const std::string& text, const ResolvedPath& way) {
+    const PathStep& step = way.steps.back();
     const auto children = way.siblings();
-    return step.flow() ? Splices{removeInFlow(text, children, step.index)}
+    return step.flow() ? TextPatches{removeInFlow(text, children, step.index)}
                        : removeInLines(text, way, children, step.index);
 }
 
-Splices moveSplices(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place) {
-    return Move(text, root, from, to, place).splices();
+TextPatches movePatches(const std::string& text, const Node& root, const ResolvedPath& from, const ResolvedPath& to,
+                        const EditTarget& place) {
+    return MovePatch(text, root, from, to, place).patches();
 }
 
 } // namespace rankscope::config

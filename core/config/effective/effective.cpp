@@ -41,9 +41,10 @@ Node escaped(const Node& node) {
     return out;
 }
 
-class Writer {
+class EffectiveWriter {
 public:
-    Writer(const Node& root, const Facts& facts, bool comments) : m_root(root), m_facts(facts), m_comments(comments) {}
+    EffectiveWriter(const Node& root, const KeySchema& facts, bool comments)
+        : m_root(root), m_facts(facts), m_comments(comments) {}
 
     std::string take() { return std::move(m_out); }
 
@@ -76,7 +77,7 @@ private:
     }
 
     const Node& m_root;
-    const Facts& m_facts;
+    const KeySchema& m_facts;
     bool m_comments;
     std::string m_out;
 };
@@ -110,14 +111,14 @@ const KeyRow* Effective::find(const std::string& key) const {
 }
 
 Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
-                   const Facts& facts) {
+                   const KeySchema& facts) {
     return evaluate(Document::fromText(yamlText, fileName), overrides, facts);
 }
 
-Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& given,
+Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const KeySchema& given,
                    bool withText) {
     Loaded loaded = load(document, overrides, given);
-    const Facts& facts = *loaded.facts;
+    const KeySchema& facts = *loaded.facts;
     Effective effective;
     effective.nemoVersion = facts.nemoVersion;
     effective.problems = loaded.problems;
@@ -130,7 +131,7 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
     loaded.resolved = std::move(known);
     if (const Node* name = full.child("name"); name && name->isScalar() && !name->unresolved && !isMissing(*name))
         effective.name = name->text;
-    effective.rows = keyRows(loaded, full, facts);
+    effective.rows = buildKeyTable(loaded, full, facts);
     if (!withText)
         return effective;
     effective.text =
@@ -152,8 +153,8 @@ Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::
     return evaluate(text, file.string(), overrides);
 }
 
-std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments) {
-    Writer writer(tree, facts, comments);
+std::string effectiveYaml(const Node& tree, const KeySchema& facts, bool comments) {
+    EffectiveWriter writer(tree, facts, comments);
     writer.section(tree, "", 0);
     return writer.take();
 }

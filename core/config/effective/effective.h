@@ -26,12 +26,12 @@ struct Effective {
 
 /// Evaluates a recipe with overrides in Hydra's form: a.b=1, +a.b=1, ~a.b. Never throws; errors are in `problems`.
 Effective evaluate(const std::string& yamlText, const std::string& fileName,
-                   const std::vector<std::string>& overrides = {}, const Facts& facts = builtinFacts());
+                   const std::vector<std::string>& overrides = {}, const KeySchema& facts = builtinSchema());
 
 /// Evaluates a document without parsing its text again. `withText`: also fills Effective::text, which only a launch
 /// needs.
 Effective evaluate(const Document& document, const std::vector<std::string>& overrides = {},
-                   const Facts& facts = builtinFacts(), bool withText = true);
+                   const KeySchema& facts = builtinSchema(), bool withText = true);
 
 /// Evaluates a file; returns an Error only if it cannot be read.
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
@@ -40,7 +40,7 @@ Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::
 
 /// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: adds the origin of
 /// values that are not yours.
-std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);
+std::string effectiveYaml(const Node& tree, const KeySchema& facts, bool comments);
 
 /// Returns the first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName);

@@ -18,10 +18,10 @@ namespace {
 
 /// How a difference in a key is judged; a section's traits apply to all its keys.
 enum Trait : unsigned {
-    OfHost = 1,   ///< RankKey::OfHost
-    Alike = 2,    ///< RankKey::Alike
-    Free = 4,     ///< losses do not depend on it: a run may be resumed with another value
-    Costless = 8, ///< the cost of a step does not depend on it
+    PerHost = 1,     ///< KeyScope::PerHost
+    ShouldMatch = 2, ///< KeyScope::Alike
+    Free = 4,        ///< losses do not depend on it: a run may be resumed with another value
+    Costless = 8,    ///< the cost of a step does not depend on it
 };
 
 struct KeyTraits {
@@ -30,20 +30,20 @@ struct KeyTraits {
 };
 
 constexpr KeyTraits kKeys[] = {
-    {"name", OfHost | Free | Costless},
-    {"hydra", OfHost | Free | Costless},
-    {"init_from_nemo_model", OfHost | Free | Costless},
-    {"init_from_ptl_ckpt", OfHost | Free | Costless},
+    {"name", PerHost | Free | Costless},
+    {"hydra", PerHost | Free | Costless},
+    {"init_from_nemo_model", PerHost | Free | Costless},
+    {"init_from_ptl_ckpt", PerHost | Free | Costless},
     {"init_strict", Free},
     {"exp_manager", Free | Costless},
-    {"exp_manager.name", OfHost},
-    {"exp_manager.exp_dir", OfHost},
-    {"exp_manager.explicit_log_dir", OfHost},
-    {"exp_manager.version", OfHost},
-    {"exp_manager.resume_from_checkpoint", OfHost},
-    {"model.target", Alike | Free | Costless},
-    {"model.nemo_version", Alike | Free | Costless},
-    {"model.test_ds", Alike | Free | Costless},
+    {"exp_manager.name", PerHost},
+    {"exp_manager.exp_dir", PerHost},
+    {"exp_manager.explicit_log_dir", PerHost},
+    {"exp_manager.version", PerHost},
+    {"exp_manager.resume_from_checkpoint", PerHost},
+    {"model.target", ShouldMatch | Free | Costless},
+    {"model.nemo_version", ShouldMatch | Free | Costless},
+    {"model.test_ds", ShouldMatch | Free | Costless},
     {"model.optim.sched.max_steps", Costless},
     {"trainer.devices", Free | Costless}, // the number of ranks is compared separately
     {"trainer.num_nodes", Free | Costless},
@@ -56,37 +56,38 @@ constexpr KeyTraits kKeys[] = {
     {"trainer.max_time", Free | Costless},
     {"trainer.min_steps", Free | Costless},
     {"trainer.min_epochs", Free | Costless},
-    {"trainer.logger", OfHost | Free | Costless},
-    {"trainer.default_root_dir", OfHost | Free | Costless},
-    {"trainer.log_every_n_steps", Alike | Free | Costless},
+    {"trainer.logger", PerHost | Free | Costless},
+    {"trainer.default_root_dir", PerHost | Free | Costless},
+    {"trainer.log_every_n_steps", ShouldMatch | Free | Costless},
     {"trainer.enable_checkpointing", Free | Costless},
-    {"trainer.enable_progress_bar", Alike | Free | Costless},
-    {"trainer.enable_model_summary", Alike | Free | Costless},
-    {"trainer.callbacks", Alike | Free | Costless},
-    {"trainer.profiler", Alike | Free | Costless},
+    {"trainer.enable_progress_bar", ShouldMatch | Free | Costless},
+    {"trainer.enable_model_summary", ShouldMatch | Free | Costless},
+    {"trainer.callbacks", ShouldMatch | Free | Costless},
+    {"trainer.profiler", ShouldMatch | Free | Costless},
     {"trainer.num_sanity_val_steps", Free | Costless},
     {"trainer.limit_test_batches", Free | Costless},
     {"trainer.limit_predict_batches", Free | Costless},
-    {"trainer.benchmark", Alike},
+    {"trainer.benchmark", ShouldMatch},
     {"rankscope", Costless},
     {"rankscope.length_sync", Free},
     {"rankscope.collective_timeout_s", Free},
     {"rankscope.faults", Free},
-    {"rankscope.stall", Alike | Free},
-    {"rankscope.straggler", Alike | Free},
-    {"rankscope.retention", Alike | Free},
-    {"rankscope.join_seconds", Alike | Free},
-    {"rankscope.stop_grace_s", Alike | Free},
-    {"rankscope.on_incident", Alike | Free},
-    {"rankscope.max_broken_share", Alike | Free},
+    {"rankscope.stall", ShouldMatch | Free},
+    {"rankscope.straggler", ShouldMatch | Free},
+    {"rankscope.retention", ShouldMatch | Free},
+    {"rankscope.join_seconds", ShouldMatch | Free},
+    {"rankscope.stop_grace_s", ShouldMatch | Free},
+    {"rankscope.on_incident", ShouldMatch | Free},
+    {"rankscope.max_broken_share", ShouldMatch | Free},
     {"rankscope.data.tar_readers", Free}, // a checkpoint records how tar files were read
     {"rankscope.data.reorder_buckets", Free},
-    {"rankscope.threads_per_rank", Alike},
+    {"rankscope.threads_per_rank", ShouldMatch},
 };
 
 constexpr KeyTraits kDatasetKeys[] = {
-    {"manifest_filepath", OfHost | Free}, {"noise_manifest", OfHost | Free}, {"tarred_audio_filepaths", OfHost | Free},
-    {"num_workers", Alike | Free},        {"pin_memory", Alike | Free},      {"prefetch_factor", Alike | Free},
+    {"manifest_filepath", PerHost | Free},      {"noise_manifest", PerHost | Free},
+    {"tarred_audio_filepaths", PerHost | Free}, {"num_workers", ShouldMatch | Free},
+    {"pin_memory", ShouldMatch | Free},         {"prefetch_factor", ShouldMatch | Free},
 };
 
 /// Returns whether `key` is `section` or is in it.
@@ -109,7 +110,7 @@ bool hasTrait(std::string_view key, Trait trait) {
 
 /// Returns the values by key; a list is one value.
 std::map<std::string, std::string> valuesOf(const std::string& text) {
-    const Loaded loaded = load(text, {}, builtinFacts());
+    const Loaded loaded = load(text, {}, builtinSchema());
     const Node tree = withCodeDefaults(loaded.resolved, *loaded.facts);
     std::map<std::string, std::string> out;
     for (const std::string& key : allKeys(tree)) {
@@ -127,12 +128,12 @@ Message shownValue(const std::string& value) {
 }
 
 bool same(const std::string& a, const std::string& b) {
-    return a == b || sameValue(nodeOfText(a), nodeOfText(b));
+    return a == b || sameValue(parseValue(a), parseValue(b));
 }
 
 } // namespace
 
-std::vector<KeyDifference> differences(const std::string& first, const std::string& second) {
+std::vector<KeyDifference> keyDiff(const std::string& first, const std::string& second) {
     const auto a = valuesOf(first), b = valuesOf(second);
     std::set<std::string> keys;
     for (const auto* values : {&a, &b})
@@ -149,17 +150,19 @@ std::vector<KeyDifference> differences(const std::string& first, const std::stri
     return out;
 }
 
-RankKey rankKey(std::string_view key) {
+KeyScope rankKey(std::string_view key) {
     if (isUnder(key, "rankscope.faults"))
-        return RankKey::Ignored;
-    return hasTrait(key, OfHost) ? RankKey::OfHost : hasTrait(key, Alike) ? RankKey::Alike : RankKey::Same;
+        return KeyScope::Ignored;
+    return hasTrait(key, PerHost)       ? KeyScope::PerHost
+           : hasTrait(key, ShouldMatch) ? KeyScope::ShouldMatch
+                                        : KeyScope::MustMatch;
 }
 
-Result<void> checkSameTraining(const std::string& before, const std::string& now, const std::string& where) {
+Result<void> checkResumable(const std::string& before, const std::string& now, const std::string& where) {
     constexpr std::size_t kNamed = 5;
     Message text;
     std::size_t differing = 0;
-    for (const auto& [key, was, is] : differences(before, now)) {
+    for (const auto& [key, was, is] : keyDiff(before, now)) {
         if (hasTrait(key, Free))
             continue;
         if (++differing > kNamed)
@@ -174,9 +177,9 @@ Result<void> checkSameTraining(const std::string& before, const std::string& now
     return fail(Errc::BadInput, {"was written with a different recipe: {}", std::move(text)}, where);
 }
 
-std::vector<std::string> differingWork(const std::string& a, const std::string& b) {
+std::vector<std::string> workloadDiff(const std::string& a, const std::string& b) {
     std::vector<std::string> keys;
-    for (const auto& difference : differences(a, b))
+    for (const auto& difference : keyDiff(a, b))
         if (!hasTrait(difference.key, Costless))
             keys.push_back(difference.key);
     return keys;

@@ -16,14 +16,14 @@ namespace rankscope::config {
 namespace {
 
 /// NeMo's YAML, as written and as a resolved tree: `differs` compares with it.
-struct Reference {
+struct NemoReference {
     Node resolved = Node::map();
     std::unordered_map<std::string, ValueText> written;
 
-    explicit Reference(const Facts& facts) : written(facts.yaml.begin(), facts.yaml.end()) {
+    explicit NemoReference(const KeySchema& facts) : written(facts.yaml.begin(), facts.yaml.end()) {
         Node root = Node::map();
         for (const auto& [key, value] : facts.yaml)
-            put(root, splitKey(key), nodeOfText(value));
+            put(root, splitKey(key), parseValue(value));
         std::vector<Problem> none;
         resolved = resolveAll(root, {}, none);
     }
@@ -38,22 +38,22 @@ struct Reference {
         *node = std::move(value);
     }
 
-    static std::shared_ptr<const Reference> of(const Facts& facts) {
+    static std::shared_ptr<const NemoReference> of(const KeySchema& facts) {
         static const auto known = [] {
-            std::unordered_map<const Facts*, std::shared_ptr<const Reference>> all;
+            std::unordered_map<const KeySchema*, std::shared_ptr<const NemoReference>> all;
             for (const auto& version : factsVersions())
-                all.emplace(factsOf(version), std::make_shared<const Reference>(*factsOf(version)));
+                all.emplace(schemaOf(version), std::make_shared<const NemoReference>(*schemaOf(version)));
             return all;
         }();
         const auto it = known.find(&facts);
-        return it != known.end() ? it->second : std::make_shared<const Reference>(facts);
+        return it != known.end() ? it->second : std::make_shared<const NemoReference>(facts);
     }
 };
 
 /// Looks up a map's children for a caller that asks in roughly the map's order; any other order falls back to hashing.
-class Follower {
+class OrderedLookup {
 public:
-    explicit Follower(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {}
+    explicit OrderedLookup(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {}
 
     const Node* find(const std::string& name) {
         if (!m_map)
@@ -84,17 +84,17 @@ std::size_t countKeys(const Node& map) {
 /// One section of the effective tree, together with the same section in the other trees.
 struct Section {
     std::string at;
-    mutable Follower written, changed, reference;
+    mutable OrderedLookup written, changed, reference;
     bool inReference = false;                                    ///< NeMo's YAML has this section
     std::size_t specs = 0;                                       ///< number of specs that the facts have for it
     const SectionSpec *spec = nullptr, *referenceSpec = nullptr; ///< the one of them that applies
     bool referenceActs = false;
 };
 
-class RowMaker {
+class KeyTableBuilder {
 public:
-    RowMaker(const Loaded& loaded, const Facts& facts)
-        : m_loaded(loaded), m_facts(facts), m_reference(Reference::of(facts)) {}
+    KeyTableBuilder(const Loaded& loaded, const KeySchema& facts)
+        : m_loaded(loaded), m_facts(facts), m_reference(NemoReference::of(facts)) {}
 
     std::vector<KeyRow> rows(const Node& full) {
         m_rows.reserve(countKeys(full));
@@ -108,7 +108,7 @@ public:
 
 private:
     Section section(const std::string& at, const Node* written, const Node* changed, const Node* reference) const {
-        Section s{at, Follower(written), Follower(changed), Follower(reference)};
+        Section s{at, OrderedLookup(written), OrderedLookup(changed), OrderedLookup(reference)};
         s.inReference = reference && reference->isMap();
         const auto here = [&](const SectionSpec& spec) { return spec.at == at; };
         s.specs = static_cast<std::size_t>(std::ranges::count_if(m_facts.sections, here));
@@ -116,8 +116,9 @@ private:
             return s;
         s.spec = s.specs < 2 ? nullptr : specOf(m_loaded.resolved, at);
         s.referenceSpec = s.specs < 2 ? nullptr : specOf(m_reference->resolved, at);
-        s.referenceActs = std::ranges::any_of(
-            m_facts.sections, [&](const SectionSpec& spec) { return here(spec) && acts(spec, m_reference->resolved); });
+        s.referenceActs = std::ranges::any_of(m_facts.sections, [&](const SectionSpec& spec) {
+            return here(spec) && isSectionActive(spec, m_reference->resolved);
+        });
         return s;
     }
 
@@ -160,7 +161,7 @@ private:
     void requiredAndAbsent() {
         for (const auto& spec : m_facts.sections) {
             const Node* node = config::find(m_loaded.resolved, spec.at);
-            if (!node || !acts(spec, m_loaded.resolved))
+            if (!node || !isSectionActive(spec, m_loaded.resolved))
                 continue;
             const Section here =
                 section(spec.at, config::find(*m_loaded.written, spec.at), config::find(*m_loaded.changed, spec.at),
@@ -213,7 +214,7 @@ private:
             return false;
         if (!node || !acting)
             return (node != nullptr) != acting;
-        return !sameValue(*node, nodeOfText(*spec->code));
+        return !sameValue(*node, parseValue(*spec->code));
     }
 
     static void describe(KeyRow& r, const KeySpec* spec, const Node* node) {
@@ -232,15 +233,15 @@ private:
     }
 
     const Loaded& m_loaded;
-    const Facts& m_facts;
-    const std::shared_ptr<const Reference> m_reference;
+    const KeySchema& m_facts;
+    const std::shared_ptr<const NemoReference> m_reference;
     std::vector<KeyRow> m_rows, m_defaults;
 };
 
 } // namespace
 
-std::vector<KeyRow> keyRows(const Loaded& loaded, const Node& full, const Facts& facts) {
-    return RowMaker(loaded, facts).rows(full);
+std::vector<KeyRow> buildKeyTable(const Loaded& loaded, const Node& full, const KeySchema& facts) {
+    return KeyTableBuilder(loaded, facts).rows(full);
 }
 
 } // namespace rankscope::config

@@ -34,6 +34,6 @@ struct KeyRow {
 
 /// Returns the rows of all keys: yours in file order, those that an override removed, code defaults that apply, and
 /// required keys that are absent. `full`: the resolved tree with the code's defaults.
-std::vector<KeyRow> keyRows(const Loaded& loaded, const Node& full, const Facts& facts);
+std::vector<KeyRow> buildKeyTable(const Loaded& loaded, const Node& full, const KeySchema& facts);
 
 } // namespace rankscope::config

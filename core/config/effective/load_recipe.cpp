@@ -29,11 +29,12 @@ static Node underModel(Node section) {
     return root;
 }
 
-static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides, const Facts& facts) {
+static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides,
+                           const KeySchema& facts) {
     const auto isKnown = [&](const std::string& key) {
         // The overrides decide which version applies, so keys of every version pass here; check() reports the wrong
         // ones.
-        if (otherVersionWith(key, facts) || facts.key(key) || facts.section(key) || isFreeForm(key, facts))
+        if (versionWithKey(key, facts) || facts.key(key) || facts.section(key) || isFreeForm(key, facts))
             return true;
         return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });
     };
@@ -54,11 +55,11 @@ static std::optional<Problem> notARecipe(const Document& document) {
                  : errorAt(root->at, "a recipe consists of key: value lines");
 }
 
-Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
+Loaded load(const std::string& text, const std::vector<std::string>& overrides, const KeySchema& facts) {
     return load(Document::fromText(text), overrides, facts);
 }
 
-Loaded load(const Document& document, const std::vector<std::string>& overrides, const Facts& facts) {
+Loaded load(const Document& document, const std::vector<std::string>& overrides, const KeySchema& facts) {
     Loaded loaded;
     loaded.facts = &facts;
     if (auto problem = notARecipe(document)) {
@@ -76,10 +77,10 @@ Loaded load(const Document& document, const std::vector<std::string>& overrides,
         loaded.changed = std::move(changed);
     }
     loaded.resolved = resolveAll(*loaded.changed, {"hydra"}, loaded.problems);
-    injectAsNemo(loaded.resolved);
-    if (auto problem = factsProblem(&facts == &builtinFacts() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
+    applyNemoDerivedValues(loaded.resolved);
+    if (auto problem = factsProblem(&facts == &builtinSchema() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
         loaded.problems.push_back(std::move(*problem));
-    loaded.facts = &factsFor(loaded.resolved, facts);
+    loaded.facts = &schemaFor(loaded.resolved, facts);
     check(loaded, *loaded.facts);
     checkSupport(loaded, *loaded.facts);
     std::stable_sort(loaded.problems.begin(), loaded.problems.end(),

@@ -13,20 +13,20 @@
 namespace rankscope::config {
 namespace {
 
-struct Line {
+struct ComparisonLine {
     std::string key;
     std::vector<std::optional<ValueText>> cells;
     bool different = false;
     const KeyRow* row = nullptr; ///< my row, or else the other's
 };
 
-const Facts& nemoOf(const Effective& mine) {
-    const Facts* facts = factsOf(mine.nemoVersion);
-    return facts ? *facts : builtinFacts();
+const KeySchema& nemoOf(const Effective& mine) {
+    const KeySchema* facts = schemaOf(mine.nemoVersion);
+    return facts ? *facts : builtinSchema();
 }
 
-std::vector<Line> againstNemo(const Effective& mine) {
-    std::vector<Line> lines;
+std::vector<ComparisonLine> againstNemo(const Effective& mine) {
+    std::vector<ComparisonLine> lines;
     std::set<std::string> seen;
     for (const auto& row : mine.rows) {
         seen.insert(row.key);
@@ -40,11 +40,11 @@ std::vector<Line> againstNemo(const Effective& mine) {
 }
 
 bool sameCell(const std::optional<ValueText>& a, const std::optional<ValueText>& b) {
-    return a.has_value() == b.has_value() && (!a || *a == *b || sameValue(nodeOfText(*a), nodeOfText(*b)));
+    return a.has_value() == b.has_value() && (!a || *a == *b || sameValue(parseValue(*a), parseValue(*b)));
 }
 
-std::vector<Line> againstOther(const Effective& mine, const Effective& other) {
-    std::vector<Line> lines;
+std::vector<ComparisonLine> againstOther(const Effective& mine, const Effective& other) {
+    std::vector<ComparisonLine> lines;
     std::set<std::string> seen;
     const auto shown = [](const KeyRow* row) -> std::optional<ValueText> {
         return !row ? std::nullopt : row->effective ? row->effective : row->yours;
@@ -62,10 +62,10 @@ std::vector<Line> againstOther(const Effective& mine, const Effective& other) {
     return lines;
 }
 
-std::vector<Line> compareLines(const Effective& mine, const Effective* other, bool onlyDifferent) {
+std::vector<ComparisonLine> compareLines(const Effective& mine, const Effective* other, bool onlyDifferent) {
     auto lines = other ? againstOther(mine, *other) : againstNemo(mine);
     if (onlyDifferent)
-        std::erase_if(lines, [](const Line& line) { return !line.different; });
+        std::erase_if(lines, [](const ComparisonLine& line) { return !line.different; });
     return lines;
 }
 
@@ -163,8 +163,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         ranks = ranks || cells[0] == "*";
     }
     if (ranks)
-        out += Message("* affects collectives, the batches of each rank, or the process layout").text(language) +
-               "\n";
+        out += Message("* affects collectives, the batches of each rank, or the process layout").text(language) + "\n";
     return out;
 }
 

@@ -14,12 +14,12 @@ namespace {
 /// A resolved tree that includes the code's defaults.
 struct CompleteTree {
     Node root;
-    const Facts* facts = nullptr;
+    const KeySchema* facts = nullptr;
 };
 
 Result<CompleteTree> completeTree(const std::string& yamlText, const std::string& fileName,
                                   const std::vector<std::string>& overrides) {
-    const Loaded loaded = load(yamlText, overrides, builtinFacts());
+    const Loaded loaded = load(yamlText, overrides, builtinSchema());
     if (auto error = launchError(loaded.problems, fileName))
         return tl::unexpected(*error);
     return CompleteTree{withCodeDefaults(loaded.resolved, *loaded.facts), loaded.facts};

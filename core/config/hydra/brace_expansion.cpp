@@ -18,7 +18,7 @@
 namespace rankscope::config {
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 constexpr int kMaxDepth = 16;
 constexpr std::size_t kLongestPattern = 4'096;
@@ -33,21 +33,21 @@ std::size_t bracket(const std::array<std::string_view, 5>& brackets, std::string
     return 0;
 }
 
-struct Group {
+struct BraceGroup {
     /// Positions of the opening bracket, of its content, and after the closing one.
     std::size_t begin = 0, inside = 0, insideEnd = 0, end = 0;
     std::vector<std::size_t> commas; ///< of this nesting level
 };
 
 /// Returns the first bracket from `from` on and its closing one. Its end is npos if it is not closed.
-std::optional<Group> firstGroup(std::string_view text, std::size_t from) {
-    std::optional<Group> group;
+std::optional<BraceGroup> firstGroup(std::string_view text, std::size_t from) {
+    std::optional<BraceGroup> group;
     int depth = 0;
     for (std::size_t i = from; i < text.size();) {
         const std::size_t opens = bracket(kOpening, text, i), closes = bracket(kClosing, text, i);
         if (opens > 0) {
             if (depth++ == 0)
-                group = Group{i, i + opens, 0, std::string_view::npos, {}};
+                group = BraceGroup{i, i + opens, 0, std::string_view::npos, {}};
         } else if (closes > 0 && depth > 0) {
             if (--depth == 0) {
                 group->insideEnd = i;
@@ -86,7 +86,7 @@ std::vector<std::string_view> splitDots(std::string_view text) {
 }
 
 /// Returns the names of 3..7, 03..11, 9..1, 0..10..5 or a..e; none if `text` is not a range.
-std::optional<Names> range(std::string_view text, std::size_t limit) {
+std::optional<NameList> range(std::string_view text, std::size_t limit) {
     const auto parts = splitDots(text);
     if (parts.size() != 2 && parts.size() != 3)
         return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<Names> range(std::string_view text, std::size_t limit) {
     const std::int64_t by = std::max<std::int64_t>(std::abs(*step), 1);
     const std::size_t width = padded(parts[0]) || padded(parts[1]) ? std::max(parts[0].size(), parts[1].size()) : 0;
     const std::int64_t count = std::abs(*to - *from) / by + 1;
-    Names names;
+    NameList names;
     for (std::int64_t i = 0; i < count && names.size() <= limit; ++i) {
         const std::int64_t value = *from <= *to ? *from + i * by : *from - i * by;
         names.push_back(letters ? std::string(1, static_cast<char>(value)) : fmt::format("{:0{}}", value, width));
@@ -114,7 +114,7 @@ class Expansion {
 public:
     Expansion(const std::string& pattern, std::size_t limit) : m_pattern(pattern), m_limit(limit) {}
 
-    Result<Names> of(std::string_view text, int depth = 0) const {
+    Result<NameList> of(std::string_view text, int depth = 0) const {
         std::size_t from = 0; // brackets before it are ordinary characters
         while (const auto group = firstGroup(text, from)) {
             const bool real = text[group->begin] == '{' || text[group->begin] == '_';
@@ -124,48 +124,48 @@ public:
                 from = group->begin + 1;
                 continue;
             }
-            RS_TRY_ASSIGN(const Names middle, choices(text, *group, depth));
+            RS_TRY_ASSIGN(const NameList middle, choices(text, *group, depth));
             if (!middle.empty())
                 return product(text.substr(0, group->begin), middle, text.substr(group->end), depth);
             from = group->inside;
         }
-        return Names{std::string(text)};
+        return NameList{std::string(text)};
     }
 
 private:
-    Result<Names> wrong(Message what) const { return fail(Errc::BadInput, std::move(what), m_pattern); }
+    Result<NameList> wrong(Message what) const { return fail(Errc::BadInput, std::move(what), m_pattern); }
 
     /// Returns the alternatives in the brackets; empty if they contain neither a range nor a list.
-    Result<Names> choices(std::string_view text, const Group& group, int depth) const {
+    Result<NameList> choices(std::string_view text, const BraceGroup& group, int depth) const {
         if (depth >= kMaxDepth)
             return wrong("nests its braces too deeply");
         if (group.commas.empty()) {
             auto names = range(text.substr(group.inside, group.insideEnd - group.inside), m_limit);
-            return names ? checked(std::move(*names)) : Names{};
+            return names ? checked(std::move(*names)) : NameList{};
         }
-        Names names;
+        NameList names;
         std::size_t begin = group.inside;
         for (std::size_t i = 0; i <= group.commas.size(); ++i) {
             const std::size_t end = i < group.commas.size() ? group.commas[i] : group.insideEnd;
-            RS_TRY_ASSIGN(const Names part, of(text.substr(begin, end - begin), depth + 1));
+            RS_TRY_ASSIGN(const NameList part, of(text.substr(begin, end - begin), depth + 1));
             names.insert(names.end(), part.begin(), part.end());
             begin = end + 1;
         }
         return checked(std::move(names));
     }
 
-    Result<Names> product(std::string_view head, const Names& middle, std::string_view rest, int depth) const {
-        RS_TRY_ASSIGN(const Names tails, of(rest, depth)); // never deeper than the number of brackets left
+    Result<NameList> product(std::string_view head, const NameList& middle, std::string_view rest, int depth) const {
+        RS_TRY_ASSIGN(const NameList tails, of(rest, depth)); // never deeper than the number of brackets left
         if (middle.size() > m_limit / tails.size())
             return wrong("expands to too many files");
-        Names names;
+        NameList names;
         for (const std::string& one : middle)
             for (const std::string& tail : tails)
                 names.push_back(fmt::format("{}{}{}", head, one, tail));
         return names;
     }
 
-    Result<Names> checked(Names names) const {
+    Result<NameList> checked(NameList names) const {
         if (names.size() > m_limit)
             return wrong("expands to too many files");
         return names;
@@ -177,7 +177,7 @@ private:
 
 } // namespace
 
-Result<Names> expandBraces(const std::string& pattern, std::size_t limit) {
+Result<NameList> expandBraces(const std::string& pattern, std::size_t limit) {
     if (pattern.size() > kLongestPattern)
         return fail(Errc::BadInput, {"is longer than {} bytes", kLongestPattern}, pattern.substr(0, 60) + "...");
     return Expansion(pattern, limit).of(pattern);

@@ -12,7 +12,7 @@
 namespace rankscope::config {
 namespace {
 
-using Failure = tl::unexpected<Message>;
+using NameFailure = tl::unexpected<Message>;
 
 /// Returns whether this is a supported format spec of Python: [0][width][.precision][d|e|f|g]; each number has at most
 /// two digits.
@@ -44,43 +44,43 @@ bool isField(std::string_view name) {
 
 tl::expected<CheckpointName, Message> CheckpointName::parse(const std::string& text, bool named) {
     if (text.find('/') != std::string::npos && text.find('/') < text.find('{'))
-        return Failure("is a folder; checkpoints are written to the run folder");
+        return NameFailure("is a folder; checkpoints are written to the run folder");
     CheckpointName name;
     name.m_named = named;
     std::string_view rest = text;
     for (;;) {
-        Part part;
+        NamePart part;
         const auto open = rest.find_first_of("{}");
         part.literal = rest.substr(0, open);
         if (part.literal.find('/') != std::string::npos)
-            return Failure("is a folder; checkpoints are written to the run folder");
+            return NameFailure("is a folder; checkpoints are written to the run folder");
         if (open == std::string_view::npos) {
             name.m_parts.push_back(std::move(part));
             break;
         }
         const auto close = rest.find('}', open);
         if (rest[open] == '}' || close == std::string_view::npos)
-            return Failure("has an unmatched brace");
+            return NameFailure("has an unmatched brace");
         const std::string_view field = rest.substr(open + 1, close - open - 1);
         const auto colon = field.find(':');
         part.field = field.substr(0, colon);
         part.spec = colon == std::string_view::npos ? "" : field.substr(colon + 1);
         part.whole = part.field == "epoch" || part.field == "step" || part.spec.ends_with('d');
         if (!isField(part.field) || !isSpec(part.spec))
-            return Failure(Message("has the field {{{}}}; a field is a name, with a format such as .3f", field));
+            return NameFailure(Message("has the field {{{}}}; a field is a name, with a format such as .3f", field));
         if (part.whole && part.spec.find('.') != std::string::npos)
-            return Failure(Message("has the field {{{}}}, which formats a whole number with a fraction", field));
+            return NameFailure(Message("has the field {{{}}}, which formats a whole number with a fraction", field));
         name.m_parts.push_back(std::move(part));
         rest = rest.substr(close + 1);
     }
     if (text.empty() || text.front() == '.')
-        return Failure("must be a file name that does not begin with a dot");
+        return NameFailure("must be a file name that does not begin with a dot");
     return name;
 }
 
 std::string CheckpointName::format(const std::map<std::string, double>& values) const {
     std::string out;
-    for (const Part& part : m_parts) {
+    for (const NamePart& part : m_parts) {
         out += part.literal;
         if (part.field.empty())
             continue;
@@ -89,7 +89,8 @@ std::string CheckpointName::format(const std::map<std::string, double>& values) 
         if (m_named)
             out += part.field + "=";
         const std::string spec = "{:" + part.spec + "}";
-        out += part.whole ? fmt::format(fmt::runtime(spec), truncated(value)) : fmt::format(fmt::runtime(spec), value);
+        out += part.whole ? fmt::format(fmt::runtime(spec), saturatingInt64(value))
+                          : fmt::format(fmt::runtime(spec), value);
     }
     std::replace(out.begin(), out.end(), '/', '_'); // a metric may have a name such as val/loss
     return out;
@@ -104,7 +105,7 @@ std::size_t CheckpointName::longest() const {
 
 std::vector<std::string> CheckpointName::fields() const {
     std::vector<std::string> out;
-    for (const Part& part : m_parts)
+    for (const NamePart& part : m_parts)
         if (!part.field.empty())
             out.push_back(part.field);
     return out;

@@ -35,11 +35,11 @@ public:
     static constexpr std::size_t kMostNemoBytes = 255 - sizeof("..AbCdEf.part") + 1;
 
 private:
-    struct Part {
+    struct NamePart {
         std::string literal, field, spec; ///< the literal precedes the field; the last part has no field
         bool whole = false;               ///< shown without a fraction
     };
-    std::vector<Part> m_parts;
+    std::vector<NamePart> m_parts;
     bool m_named = true;
 };
 

@@ -40,7 +40,7 @@ InitialWeights weightsOf(const char* key, const Reader& section) {
 
 class RefusedKeys {
 public:
-    RefusedKeys(const Node& root, const Facts& facts) : m_root(root), m_facts(facts) {}
+    RefusedKeys(const Node& root, const KeySchema& facts) : m_root(root), m_facts(facts) {}
 
     Refusals take() {
         intervals();
@@ -164,7 +164,7 @@ private:
     }
 
     const Node& m_root;
-    const Facts& m_facts;
+    const KeySchema& m_facts;
     Refusals m_out;
 };
 
@@ -217,7 +217,7 @@ bool InitialWeights::takes(const std::string& tensor) const {
     return (include.empty() || std::ranges::any_of(include, holds)) && std::ranges::none_of(exclude, holds);
 }
 
-Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
+Refusals refusedCheckpointKeys(const Node& resolved, const KeySchema& facts) {
     return RefusedKeys(resolved, facts).take();
 }
 

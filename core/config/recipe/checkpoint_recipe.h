@@ -11,7 +11,7 @@
 
 namespace rankscope::config {
 
-struct Facts;
+struct KeySchema;
 struct Node;
 
 struct CheckpointConfig { // NeMo's exp_manager.checkpoint_callback_params
@@ -54,6 +54,6 @@ using Refusals = std::vector<std::pair<std::string, Message>>;
 
 /// Returns the keys of exp_manager's checkpoints and of init_from_* whose values exclude each other or are not
 /// supported.
-Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts);
+Refusals refusedCheckpointKeys(const Node& resolved, const KeySchema& facts);
 
 } // namespace rankscope::config

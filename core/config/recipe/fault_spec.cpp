@@ -15,9 +15,10 @@
 namespace rankscope::config {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using SpecWords = std::vector<std::string_view>;
 
-const Words kAnyPhase{"forward", "data_wait", "to_device", "preprocess", "augment", "loss", "backward", "optimizer"};
+const SpecWords kAnyPhase{"forward", "data_wait", "to_device", "preprocess",
+                          "augment", "loss",      "backward",  "optimizer"};
 
 const std::vector<FaultKind> kKinds{
     {"data_loading", "the loader sleeps before it makes the batch of that step", {"step", "steps", "seconds"}},
@@ -73,7 +74,7 @@ tl::unexpected<Error> wrong(const std::string& text, Message what) {
     return fail(Errc::BadInput, std::move(what), fmt::format("--fault {}", text));
 }
 
-MessageList listed(const Words& words) {
+MessageList listed(const SpecWords& words) {
     std::vector<Message> all;
     for (const std::string_view word : words)
         all.emplace_back(std::string(word));
@@ -89,7 +90,7 @@ std::vector<std::string> namesOf(std::span<const FaultKind> kinds) {
 
 /// Parses "key=value", with the same checks as for this key in rankscope.faults[].
 Result<Entry> parsePart(const std::string& text, const std::string& part, const FaultKind& kind) {
-    const SectionSpec& spec = *builtinFacts().section("rankscope.faults[]");
+    const SectionSpec& spec = *builtinSchema().section("rankscope.faults[]");
     const auto equals = part.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == part.size())
         return wrong(text, {"\"{}\" must be key=value", part});
@@ -175,7 +176,7 @@ std::string faultYaml(const FaultConfig& fault) {
     return text + "}";
 }
 
-std::string describe(const FaultConfig& fault) {
+std::string faultSpecText(const FaultConfig& fault) {
     std::string text = fmt::format("{} on rank {}", fault.kind, fault.rank);
     const FaultKind* kind = faultKind(fault.kind);
     if (!kind)

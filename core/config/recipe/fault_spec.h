@@ -36,6 +36,6 @@ Result<FaultConfig> parseFault(const std::string& text);
 std::string faultYaml(const FaultConfig& fault);
 
 /// Returns a description for logs and lists: "data_loading on rank 1 at step 60, 5 s".
-std::string describe(const FaultConfig& fault);
+std::string faultSpecText(const FaultConfig& fault);
 
 } // namespace rankscope::config

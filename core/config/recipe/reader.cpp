@@ -15,33 +15,33 @@ const Node* Reader::child(const std::string& name) const {
     return node && typeOf(*node) != Type::Null && !isMissing(*node) ? node : nullptr;
 }
 
-bool Reader::boolean(const std::string& name, bool otherwise) const {
+bool Reader::boolean(const std::string& name, bool fallback) const {
     const Node* node = child(name);
-    return node ? asBool(*node).value_or(otherwise) : otherwise;
+    return node ? asBool(*node).value_or(fallback) : fallback;
 }
 
-std::int64_t Reader::integer64(const std::string& name, std::int64_t otherwise) const {
+std::int64_t Reader::integer64(const std::string& name, std::int64_t fallback) const {
     const Node* node = child(name);
-    return node ? asInt(*node).value_or(otherwise) : otherwise;
+    return node ? asInt(*node).value_or(fallback) : fallback;
 }
 
 static int bounded(std::int64_t value) {
-    using Limits = std::numeric_limits<int>;
-    return static_cast<int>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
+    return static_cast<int>(
+        std::clamp<std::int64_t>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-int Reader::integer(const std::string& name, int otherwise) const {
-    return bounded(integer64(name, otherwise));
+int Reader::integer(const std::string& name, int fallback) const {
+    return bounded(integer64(name, fallback));
 }
 
-double Reader::real(const std::string& name, double otherwise) const {
+double Reader::real(const std::string& name, double fallback) const {
     const Node* node = child(name);
-    return node ? asDouble(*node).value_or(otherwise) : otherwise;
+    return node ? asDouble(*node).value_or(fallback) : fallback;
 }
 
-std::string Reader::text(const std::string& name, const std::string& otherwise) const {
+std::string Reader::text(const std::string& name, const std::string& fallback) const {
     const Node* node = child(name);
-    return node && node->isScalar() ? node->text : otherwise;
+    return node && node->isScalar() ? node->text : fallback;
 }
 
 std::vector<int> Reader::integersOf(const Node& list) {
@@ -123,13 +123,13 @@ std::vector<std::vector<std::string>> Reader::pathLists(const std::string& name)
     return out;
 }
 
-double Reader::logGuard(const std::string& name, double otherwise) const {
+double Reader::logGuard(const std::string& name, double fallback) const {
     const std::string word = text(name, "");
     if (word == "tiny")
         return static_cast<double>(std::numeric_limits<float>::min());
     if (word == "eps")
         return static_cast<double>(std::numeric_limits<float>::epsilon());
-    return real(name, otherwise);
+    return real(name, fallback);
 }
 
 } // namespace rankscope::config

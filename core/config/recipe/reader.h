@@ -25,12 +25,12 @@ public:
     bool present() const { return m_node && m_node->isMap(); }
     Reader section(const std::string& name) const { return Reader(child(name)); }
 
-    /// `otherwise`: returned if the key is absent, null or ???.
-    bool boolean(const std::string& name, bool otherwise) const;
-    int integer(const std::string& name, int otherwise) const; ///< clamped to the range of int
-    std::int64_t integer64(const std::string& name, std::int64_t otherwise) const;
-    double real(const std::string& name, double otherwise) const;
-    std::string text(const std::string& name, const std::string& otherwise) const; ///< of any scalar
+    /// `fallback`: returned if the key is absent, null or ???.
+    bool boolean(const std::string& name, bool fallback) const;
+    int integer(const std::string& name, int fallback) const; ///< clamped to the range of int
+    std::int64_t integer64(const std::string& name, std::int64_t fallback) const;
+    double real(const std::string& name, double fallback) const;
+    std::string text(const std::string& name, const std::string& fallback) const; ///< of any scalar
     std::vector<int> integers(const std::string& name) const;
     static std::vector<int> integersOf(const Node& list);
     std::vector<double> reals(const std::string& name) const;
@@ -39,7 +39,7 @@ public:
     std::vector<std::string> paths(const std::string& name) const; ///< one, a list, or a list of lists
     /// Keeps a list of lists; anything else becomes one list.
     std::vector<std::vector<std::string>> pathLists(const std::string& name) const;
-    double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
+    double logGuard(const std::string& name, double fallback) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
     /// Sets each field whose key is present and neither null nor ???. The others keep their values.
     template <class... T> void read(const Field<T>&... fields) const { (set(fields.name, fields.value), ...); }

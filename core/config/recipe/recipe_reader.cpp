@@ -363,8 +363,8 @@ FaultConfig readFault(const Node& section) {
     return c;
 }
 
-ModelConfig readModelConfig(const Node& root, const Facts& facts) {
-    return readModel(Reader(withCodeDefaults(root, factsFor(root, facts))));
+ModelConfig readModelConfig(const Node& root, const KeySchema& facts) {
+    return readModel(Reader(withCodeDefaults(root, schemaFor(root, facts))));
 }
 
 Recipe recipeOf(const Node& tree) {

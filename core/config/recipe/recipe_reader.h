@@ -5,14 +5,14 @@
 
 namespace rankscope::config {
 
-struct Facts;
+struct KeySchema;
 struct Node;
 
 /// Reads a tree that check() has accepted and withCodeDefaults() has completed; configHash stays 0.
 Recipe recipeOf(const Node& tree);
 
 /// Reads the model of a tree that check() has accepted.
-ModelConfig readModelConfig(const Node& root, const Facts& facts);
+ModelConfig readModelConfig(const Node& root, const KeySchema& facts);
 
 /// Reads one item of rankscope.faults.
 FaultConfig readFault(const Node& section);

@@ -41,7 +41,7 @@ struct PathFact {
     bool exists = false;
 };
 
-struct Surroundings {
+struct RiskContext {
     std::optional<MachineFacts> machine;
     std::optional<ManifestFacts> train, validation;
     std::vector<PathFact> paths;

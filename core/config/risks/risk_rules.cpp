@@ -53,7 +53,7 @@ const RiskRule* riskRule(std::string_view id) {
     return it == all.end() ? nullptr : &*it;
 }
 
-std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings) {
+std::vector<Risk> risksOf(const Effective& effective, const RiskContext& surroundings) {
     const RuleValues values(effective.rows, surroundings);
     std::vector<Risk> risks;
     const auto& rules = riskRules();
@@ -71,7 +71,7 @@ std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surrou
 }
 
 void attachRisks(Effective& effective) {
-    const Surroundings nothing;
+    const RiskContext nothing;
     const RuleValues values(effective.rows, nothing);
     std::unordered_map<std::string, Message> reasons;
     for (const RuleEntry* entry : rulesOfKeys())

@@ -15,7 +15,7 @@ const std::vector<RiskRule>& riskRules();
 const RiskRule* riskRule(std::string_view id); ///< null: unknown
 
 /// Returns every rule that applies, the most severe first, then in the table's order.
-std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings = {});
+std::vector<Risk> risksOf(const Effective& effective, const RiskContext& surroundings = {});
 
 /// Fills KeyRow::risk of every row: one line on how the key's effective value affects collectives, batches per rank or
 /// process layout, by the rules that need only the recipe.

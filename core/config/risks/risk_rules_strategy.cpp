@@ -41,11 +41,10 @@ bool hookIs(const RuleValues& v, std::string& key, const std::string& hook) {
 } // namespace
 
 std::vector<RuleEntry> strategyRules() {
-    using S = RiskSeverity;
     return {
         {{"length-sync-blocks",
           {kSync},
-          S::Danger,
+          RiskSeverity::Danger,
           "NeMo's encoder determines the longest batch of all ranks before each forward; no YAML mentions it, because "
           "it is the default in the code. A rank that is late, or never arrives, holds up all others there. The result "
           "only sizes the positional table; training is unaffected.",
@@ -59,7 +58,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"length-sync-timed",
           {kSync},
-          S::Info,
+          RiskSeverity::Info,
           "The length sync runs in a separate group. A rank whose wait reaches the timeout continues with its own "
           "longest batch, which does not affect training, and says so in its log.",
           "",
@@ -71,7 +70,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"length-sync-off",
           {kSync},
-          S::Info,
+          RiskSeverity::Info,
           "Each rank makes its position table as long as its own longest batch needs. Ranks no longer synchronize "
           "before forward; they synchronize next in SyncBN's first layer, or in the first bucket of gradients.",
           "",
@@ -82,23 +81,23 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"length-timeout-without-sync",
           {kLengthSyncTimeout},
-          S::Caution,
+          RiskSeverity::Caution,
           "The timeout applies to the length sync. Without a length sync, or with only one rank, it has no effect.",
           "Remove the timeout.",
           "#settings"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              if (!timed(v))
                  return std::nullopt;
              if (v.isFalse(kSync))
-                 return Fired{"no effect: model.encoder.sync_max_audio_length is false",
-                              RiskRemedy{kLengthSyncTimeout, "null"}};
+                 return RuleHit{"no effect: model.encoder.sync_max_audio_length is false",
+                                RiskRemedy{kLengthSyncTimeout, "null"}};
              return v.oneRank()
-                        ? std::optional(Fired{"no effect with one rank", RiskRemedy{kLengthSyncTimeout, "null"}})
+                        ? std::optional(RuleHit{"no effect with one rank", RiskRemedy{kLengthSyncTimeout, "null"}})
                         : std::nullopt;
          }},
         {{"length-timeout-holds",
           {kLengthSyncTimeout},
-          S::Info,
+          RiskSeverity::Info,
           "A late rank holds up the others for this long in the length sync; after that they continue, and wait for it "
           "in their next collective. With SyncBN that is the encoder's first layer, so little is gained.",
           "",
@@ -113,7 +112,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"encoder-barrier",
           {"rankscope.length_sync.barrier"},
-          S::Caution,
+          RiskSeverity::Caution,
           "A barrier shows how late each rank arrives at the encoder, separately from the cost of the length sync. It "
           "is for measuring: each step waits for the slowest data loader.",
           "Switch it off when you have measured.",
@@ -126,7 +125,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"syncbn-without-batch-norm",
           {"trainer.sync_batchnorm", "model.encoder.conv_norm_type"},
-          S::Caution,
+          RiskSeverity::Caution,
           "SyncBN exchanges the statistics of batch norms. Other norms have none, so the setting has no effect and is "
           "misleading.",
           "Set trainer.sync_batchnorm to false.",
@@ -139,7 +138,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"syncbn-one-rank",
           {"trainer.sync_batchnorm"},
-          S::Info,
+          RiskSeverity::Info,
           "With one rank there is no other rank to exchange statistics with.",
           "",
           "#settings"},
@@ -149,23 +148,24 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"syncbn-every-layer",
           {"trainer.sync_batchnorm"},
-          S::Caution,
+          RiskSeverity::Caution,
           "Each batch norm gathers mean and variance of all ranks in forward and sums two vectors in backward, and the "
           "training thread waits for both. Ranks with short batches wait for the longest one in every layer. "
           "conv_norm_type: layer_norm needs no exchange, but is a different model.",
           "Use batches of equal length (buckets), or set it to false if the batches are large enough.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              if (!syncsBatchNorm(v))
                  return std::nullopt;
              const double layers = v.number("model.encoder.n_layers", 0);
-             return Fired{Message("{} all-gathers in forward and {} all-reduces in backward per step (one of each per "
-                                  "layer): every layer waits for the slowest rank",
-                                  layers, layers)};
+             return RuleHit{
+                 Message("{} all-gathers in forward and {} all-reduces in backward per step (one of each per "
+                         "layer): every layer waits for the slowest rank",
+                         layers, layers)};
          }},
         {{"batch-norm-not-synced",
           {"trainer.sync_batchnorm"},
-          S::Info,
+          RiskSeverity::Info,
           "Each rank normalises with the mean and variance of its own batch. With small batches these differ a lot "
           "between ranks; the running averages that validation uses are those of rank 0.",
           "",
@@ -176,49 +176,49 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"accumulate-with-syncbn",
           {"trainer.accumulate_grad_batches"},
-          S::Caution,
+          RiskSeverity::Caution,
           "Accumulation saves only gradient exchanges. SyncBN and the length sync run in each batch, so a step waits "
           "for the slowest rank that many times; and the statistics are those of one batch, not of the step.",
           "Use larger batches instead, or no SyncBN.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const double n = v.number("trainer.accumulate_grad_batches", 1);
              if (n <= 1 || !syncsBatchNorm(v))
                  return std::nullopt;
-             return Fired{Message(
+             return RuleHit{Message(
                  "SyncBN and length sync run in each of {} batches: ranks wait for the slowest one {} times a step", n,
                  n)};
          }},
         {{"accumulate-exchanges",
           {"trainer.accumulate_grad_batches"},
-          S::Info,
+          RiskSeverity::Info,
           "Gradients are summed over several batches before they are exchanged, which gives a larger global batch "
           "without more memory.",
           "",
           "#who-waits-for-whom"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const double n = v.number("trainer.accumulate_grad_batches", 1);
              if (n <= 1 || syncsBatchNorm(v))
                  return std::nullopt;
-             return Fired{Message("gradients are exchanged every {} batches; length sync and SyncBN still run in "
-                                  "each",
-                                  n)};
+             return RuleHit{Message("gradients are exchanged every {} batches; length sync and SyncBN still run in "
+                                    "each",
+                                    n)};
          }},
         {{"stochastic-depth",
           {"model.encoder.stochastic_depth_drop_prob"},
-          S::Info,
+          RiskSeverity::Info,
           "Each rank draws which layers to drop. NeMo and Rankscope still compute a dropped layer and multiply it by "
           "0, so that every rank enters the same collectives.",
           "",
           "mismatched_collective"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              if (v.number("model.encoder.stochastic_depth_drop_prob", 0) <= 0)
                  return std::nullopt;
-             return Fired{"dropped layers are still computed: no time is saved, and collectives still match"};
+             return RuleHit{"dropped layers are still computed: no time is saved, and collectives still match"};
          }},
         {{"ddp-implicit",
           {"trainer.strategy"},
-          S::Info,
+          RiskSeverity::Info,
           "Lightning uses ddp for several devices when the file says auto.",
           "Write ddp, so that the file shows it.",
           "#who-waits-for-whom"},
@@ -229,7 +229,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"ddp-gradients",
           {"trainer.strategy"},
-          S::Info,
+          RiskSeverity::Info,
           "Gradients are averaged over all ranks while backward still runs, bucket by bucket. Ranks mostly wait here "
           "for a rank that is late, not for the exchange itself.",
           "",
@@ -242,27 +242,27 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"find-unused",
           {"trainer.strategy", "rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"},
-          S::Caution,
+          RiskSeverity::Caution,
           "DDP then searches the graph for parameters without a gradient before each backward, and exchanges one "
           "number per parameter tensor. NEST uses all its parameters in every step (except with mask_position: "
           "post_conv), so the search finds nothing.",
           "Use strategy: ddp.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              if (v.oneRank() || v.text("model.mask_position") == "post_conv")
                  return std::nullopt;
              const Message reason = "walks the whole graph in each step and adds an all-reduce of one number per "
                                     "parameter tensor";
              if (v.text("trainer.strategy") == "ddp_find_unused_parameters_true")
-                 return Fired{reason, RiskRemedy{"trainer.strategy", "ddp"}, "trainer.strategy"};
+                 return RuleHit{reason, RiskRemedy{"trainer.strategy", "ddp"}, "trainer.strategy"};
              for (const char* key : {"rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"})
                  if (v.isTrue(key))
-                     return Fired{reason, RiskRemedy{key, "false"}, key};
+                     return RuleHit{reason, RiskRemedy{key, "false"}, key};
              return std::nullopt;
          }},
         {{"unused-not-searched",
           {"model.mask_position"},
-          S::Danger,
+          RiskSeverity::Danger,
           "With mask_position: post_conv, NeMo trains nothing below the mask, so the sub-sampling gets no gradient. "
           "DDP waits for it, and the second step fails with \"Expected to have finished reduction\".",
           "Use strategy: ddp_find_unused_parameters_true.",
@@ -277,7 +277,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"strategy-unknown",
           {"trainer.strategy"},
-          S::Danger,
+          RiskSeverity::Danger,
           "Rankscope's trainer implements data parallelism as DistributedDataParallel does. Strategies that split the "
           "model itself (fsdp, deepspeed, tensor parallelism) exchange different data at different points.",
           "Use strategy: ddp.",
@@ -290,34 +290,34 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"bucket-small",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
-          S::Caution,
+          RiskSeverity::Caution,
           "Every bucket is a separate all-reduce, and each costs a round trip, however small it is.",
           "25 MB is torch's default.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const std::string key = ddpKey(v, "bucket_cap_mb");
              if (v.number(key, 25) >= 1 || v.oneRank())
                  return std::nullopt;
-             return Fired{"very small buckets: many all-reduces, each with its own latency",
-                          RiskRemedy{key, "25"}, key};
+             return RuleHit{"very small buckets: many all-reduces, each with its own latency", RiskRemedy{key, "25"},
+                            key};
          }},
         {{"bucket-large",
           {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
-          S::Caution,
+          RiskSeverity::Caution,
           "A bucket is sent when its last gradient is ready. With a few large buckets, most are sent after backward, "
           "when there is nothing left to compute in the meantime.",
           "25 MB is torch's default.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const std::string key = ddpKey(v, "bucket_cap_mb");
              if (v.number(key, 25) <= 200 || v.oneRank())
                  return std::nullopt;
-             return Fired{"very large buckets: little of the exchange overlaps with backward", RiskRemedy{key, "25"},
-                          key};
+             return RuleHit{"very large buckets: little of the exchange overlaps with backward", RiskRemedy{key, "25"},
+                            key};
          }},
         {{"broadcast-buffers",
           {"rankscope.ddp.broadcast_buffers"},
-          S::Info,
+          RiskSeverity::Info,
           "Without SyncBN the running averages drift apart; DDP copies rank 0's before each forward.",
           "",
           "#who-waits-for-whom"},
@@ -328,7 +328,7 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"static-graph",
           {"rankscope.ddp.static_graph", "trainer.strategy.static_graph"},
-          S::Info,
+          RiskSeverity::Info,
           "DDP learns in the first step which parameters are used, and relies on that from then on.",
           "",
           "mismatched_collective"},
@@ -342,65 +342,66 @@ std::vector<RuleEntry> strategyRules() {
          }},
         {{"comm-hook-noop",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
-          S::Danger,
+          RiskSeverity::Danger,
           "noop_hook is for measuring the cost of a run without gradient exchange. Each rank then trains a different "
           "model, and only rank 0's is saved.",
           "Remove the hook.",
           "#checks-before-and-at-start"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              std::string key;
              if (!hookIs(v, key, "noop_hook"))
                  return std::nullopt;
-             return Fired{"gradients are not averaged: the ranks' weights drift apart; for timing only",
-                          RiskRemedy{key, "null"}, key};
+             return RuleHit{"gradients are not averaged: the ranks' weights drift apart; for timing only",
+                            RiskRemedy{key, "null"}, key};
          }},
         {{"comm-hook-fp16",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
-          S::Caution,
+          RiskSeverity::Caution,
           "float16 has enough digits for gradients, but not enough range: large ones become infinite, small ones 0.",
           "bf16_compress_hook keeps the range at the same number of bytes.",
           "not_finite"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              std::string key;
              if (!hookIs(v, key, "fp16_compress_hook"))
                  return std::nullopt;
              std::optional<RiskRemedy> set;
              if (key.ends_with("comm_hook") && key.starts_with("rankscope."))
                  set = RiskRemedy{key, "bf16_compress_hook"};
-             return Fired{"half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish", set, key};
+             return RuleHit{"half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish", set,
+                            key};
          }},
         {{"comm-hook-bf16",
           {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
-          S::Info,
+          RiskSeverity::Info,
           "Gradients are rounded to bfloat16 only for the exchange, and are summed in bfloat16.",
           "",
           "not_finite"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              std::string key;
              if (!hookIs(v, key, "bf16_compress_hook"))
                  return std::nullopt;
-             return Fired{"half the bytes per all-reduce; gradients keep 8 bits of precision", std::nullopt, key};
+             return RuleHit{"half the bytes per all-reduce; gradients keep 8 bits of precision", std::nullopt, key};
          }},
         {{"devices-auto",
           {"trainer.devices"},
-          S::Info,
+          RiskSeverity::Info,
           "The number of ranks, and with it the global batch size and the steps per epoch, depends on the machine.",
           "Write the number, so that a run is the same on other machines.",
           "configuration_differs"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const std::string devices = v.text("trainer.devices");
              if (devices != "auto" && devices != "-1")
                  return std::nullopt;
-             return Fired{"uses all available GPUs: the global batch size depends on the machine (without a GPU: one "
-                          "rank)"};
+             return RuleHit{"uses all available GPUs: the global batch size depends on the machine (without a GPU: one "
+                            "rank)"};
          }},
         {{"gpu-list-on-cpu",
           {"trainer.devices", "trainer.accelerator"},
-          S::Danger,
+          RiskSeverity::Danger,
           "A list gives GPUs by number. Ranks on the CPU have no device number, and the launch is refused.",
           "Write the number of ranks.",
           "never_joined"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              const auto devices = v.node("trainer.devices");
              if (!devices || v.text("trainer.accelerator") != "cpu")
                  return std::nullopt;
@@ -410,66 +411,66 @@ std::vector<RuleEntry> strategyRules() {
                                                          : 0;
              if (named == 0)
                  return std::nullopt;
-             return Fired{"lists GPUs, but the accelerator is the CPU: the launch is refused",
-                          RiskRemedy{"trainer.devices", std::to_string(named)}, "trainer.devices"};
+             return RuleHit{"lists GPUs, but the accelerator is the CPU: the launch is refused",
+                            RiskRemedy{"trainer.devices", std::to_string(named)}, "trainer.devices"};
          }},
         {{"more-devices-than-gpus",
           {"trainer.devices"},
-          S::Danger,
+          RiskSeverity::Danger,
           "Each rank needs a separate GPU: two on one wait for each other inside NCCL, so the launch is refused.",
           "Request as many as there are, or ranks on the CPU.",
           "never_joined"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto& machine = v.around().machine;
+         [](const RuleValues& v) -> std::optional<RuleHit> {
+             const auto& machine = v.context().machine;
              const std::string accelerator = v.text("trainer.accelerator");
              const double wanted = v.number("trainer.devices", 0);
              if (!machine || v.number("trainer.num_nodes", 1) > 1 || accelerator == "cpu" || wanted <= machine->gpus)
                  return std::nullopt;
              if (machine->gpus == 0 && accelerator == "auto")
                  return std::nullopt; // the ranks run on the CPU instead
-             return Fired{Message("requests {} GPUs, but the machine has {}", wanted, machine->gpus),
-                          machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
-                                            : RiskRemedy{"trainer.accelerator", "cpu"}};
+             return RuleHit{Message("requests {} GPUs, but the machine has {}", wanted, machine->gpus),
+                            machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
+                                              : RiskRemedy{"trainer.accelerator", "cpu"}};
          }},
         {{"gpus-idle",
           {"trainer.accelerator", "trainer.devices"},
-          S::Caution,
+          RiskSeverity::Caution,
           "A GPU trains this model many times as fast as the CPU cores do.",
           "Set trainer.accelerator to auto.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto& machine = v.around().machine;
+         [](const RuleValues& v) -> std::optional<RuleHit> {
+             const auto& machine = v.context().machine;
              if (!machine || machine->gpus == 0 || v.text("trainer.accelerator") != "cpu")
                  return std::nullopt;
-             return Fired{Message("ranks run on the CPU, while the machine has {} GPUs", machine->gpus),
-                          RiskRemedy{"trainer.accelerator", "auto"}, "trainer.accelerator"};
+             return RuleHit{Message("ranks run on the CPU, while the machine has {} GPUs", machine->gpus),
+                            RiskRemedy{"trainer.accelerator", "auto"}, "trainer.accelerator"};
          }},
         {{"more-ranks-than-cores",
           {"trainer.devices"},
-          S::Caution,
+          RiskSeverity::Caution,
           "Ranks that share cores take turns: the rank that is not running holds up all others in the next collective, "
           "and it is a different one from step to step.",
           "Request as many ranks as there are cores, or fewer.",
           "slow_compute"},
-         [](const RuleValues& v) -> std::optional<Fired> {
-             const auto& machine = v.around().machine;
+         [](const RuleValues& v) -> std::optional<RuleHit> {
+             const auto& machine = v.context().machine;
              const int ranks = v.ranksHere();
-             if (!machine || v.around().device != "cpu" || ranks <= machine->cores)
+             if (!machine || v.context().device != "cpu" || ranks <= machine->cores)
                  return std::nullopt;
-             return Fired{Message("{} ranks share {} cores", ranks, machine->cores),
-                          RiskRemedy{"trainer.devices", std::to_string(machine->cores)}};
+             return RuleHit{Message("{} ranks share {} cores", ranks, machine->cores),
+                            RiskRemedy{"trainer.devices", std::to_string(machine->cores)}};
          }},
         {{"several-nodes",
           {"trainer.num_nodes"},
-          S::Info,
+          RiskSeverity::Info,
           "Every collective crosses the network, and takes as long as its slowest link. Start the ranks with torchrun "
           "or srun.",
           "",
           "inside_collective"},
-         [](const RuleValues& v) -> std::optional<Fired> {
+         [](const RuleValues& v) -> std::optional<RuleHit> {
              if (v.number("trainer.num_nodes", 1) <= 1)
                  return std::nullopt;
-             return Fired{"collectives cross the network between hosts"};
+             return RuleHit{"collectives cross the network between hosts"};
          }},
     };
 }

@@ -9,8 +9,8 @@
 
 namespace rankscope::config {
 
-RuleValues::RuleValues(const std::vector<KeyRow>& rows, const Surroundings& surroundings)
-    : m_rows(rows), m_surroundings(surroundings) {
+RuleValues::RuleValues(const std::vector<KeyRow>& rows, const RiskContext& surroundings)
+    : m_rows(rows), m_context(surroundings) {
     m_byKey.reserve(rows.size());
     for (const KeyRow& row : rows)
         m_byKey.emplace(row.key, &row);
@@ -22,8 +22,8 @@ std::optional<Node> RuleValues::written(const std::string& key) const {
         return std::nullopt;
     const KeyRow& found = *row->second;
     if (found.effective)
-        return nodeOfText(*found.effective);
-    return found.isOpen ? std::optional(nodeOfText("???")) : std::nullopt;
+        return parseValue(*found.effective);
+    return found.isOpen ? std::optional(parseValue("???")) : std::nullopt;
 }
 
 std::optional<Node> RuleValues::node(const std::string& key) const {
@@ -51,9 +51,9 @@ bool RuleValues::isNull(const std::string& key) const {
     return n && typeOf(*n) == Type::Null;
 }
 
-double RuleValues::number(const std::string& key, double otherwise) const {
+double RuleValues::number(const std::string& key, double fallback) const {
     const auto n = node(key);
-    return n ? asDouble(*n).value_or(otherwise) : otherwise;
+    return n ? asDouble(*n).value_or(fallback) : fallback;
 }
 
 std::string RuleValues::text(const std::string& key) const {
@@ -62,24 +62,24 @@ std::string RuleValues::text(const std::string& key) const {
 }
 
 bool RuleValues::oneRank() const {
-    return m_surroundings.ranks > 0 ? m_surroundings.ranks == 1
-                                    : number("trainer.devices", 2) == 1 && number("trainer.num_nodes", 1) == 1;
+    return m_context.ranks > 0 ? m_context.ranks == 1
+                               : number("trainer.devices", 2) == 1 && number("trainer.num_nodes", 1) == 1;
 }
 
 int RuleValues::ranks() const {
-    if (m_surroundings.ranks > 0)
-        return m_surroundings.ranks;
+    if (m_context.ranks > 0)
+        return m_context.ranks;
     const double devices = number("trainer.devices", 0), nodes = number("trainer.num_nodes", 1);
     return devices >= 1 && devices <= 1e6 && nodes >= 1 && nodes <= 1e6 ? static_cast<int>(devices * nodes) : 0;
 }
 
 int RuleValues::ranksHere() const {
-    return static_cast<int>(m_surroundings.ranks /
-                            std::max<std::int64_t>(1, truncated(number("trainer.num_nodes", 1))));
+    return static_cast<int>(m_context.ranks /
+                            std::max<std::int64_t>(1, saturatingInt64(number("trainer.num_nodes", 1))));
 }
 
-std::optional<Fired> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set, std::string key) {
-    return applies ? std::optional(Fired{std::move(reason), std::move(set), std::move(key)}) : std::nullopt;
+std::optional<RuleHit> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set, std::string key) {
+    return applies ? std::optional(RuleHit{std::move(reason), std::move(set), std::move(key)}) : std::nullopt;
 }
 
 } // namespace rankscope::config

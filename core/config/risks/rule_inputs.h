@@ -17,14 +17,14 @@ namespace rankscope::config {
 /// both.
 class RuleValues {
 public:
-    RuleValues(const std::vector<KeyRow>& rows, const Surroundings& surroundings);
+    RuleValues(const std::vector<KeyRow>& rows, const RiskContext& surroundings);
 
     std::optional<Node> node(const std::string& key) const; ///< none also if the value is not known
     bool isOpen(const std::string& key) const;              ///< ???: only given at launch
     bool isTrue(const std::string& key) const;
     bool isFalse(const std::string& key) const; ///< explicitly or by default
     bool isNull(const std::string& key) const;  ///< present, and null
-    double number(const std::string& key, double otherwise) const;
+    double number(const std::string& key, double fallback) const;
     std::string text(const std::string& key) const; ///< of a scalar; otherwise empty
     bool hasKey(std::string_view key) const { return m_byKey.contains(key); }
 
@@ -34,8 +34,8 @@ public:
     int ranksHere() const; ///< on one node
     bool normalisesBatches() const { return text("model.encoder.conv_norm_type") == "batch_norm"; }
 
-    const Surroundings& around() const { return m_surroundings; }
-    bool onCpu() const { return m_surroundings.device == "cpu" || text("trainer.accelerator") == "cpu"; }
+    const RiskContext& context() const { return m_context; }
+    bool onCpu() const { return m_context.device == "cpu" || text("trainer.accelerator") == "cpu"; }
     const std::vector<KeyRow>& rows() const { return m_rows; }
 
 private:
@@ -43,12 +43,12 @@ private:
     std::optional<Node> written(const std::string& key) const;
 
     const std::vector<KeyRow>& m_rows;
-    const Surroundings& m_surroundings;
+    const RiskContext& m_context;
     std::unordered_map<std::string_view, const KeyRow*> m_byKey;
 };
 
 /// The result of a rule that applies.
-struct Fired {
+struct RuleHit {
     Message reason;
     std::optional<RiskRemedy> set = std::nullopt;
     std::string key = {}; ///< where the mark is shown; empty: at each of the rule's keys
@@ -56,12 +56,12 @@ struct Fired {
 };
 
 /// Returns none if the rule does not apply.
-std::optional<Fired> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set = std::nullopt,
-                             std::string key = {});
+std::optional<RuleHit> firedIf(bool applies, Message reason, std::optional<RiskRemedy> set = std::nullopt,
+                               std::string key = {});
 
 struct RuleEntry {
     RiskRule rule;
-    std::optional<Fired> (*check)(const RuleValues&); ///< none: the rule does not apply
+    std::optional<RuleHit> (*check)(const RuleValues&); ///< none: the rule does not apply
 };
 
 } // namespace rankscope::config

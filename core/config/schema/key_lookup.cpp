@@ -35,7 +35,7 @@ const std::unordered_map<std::string, std::vector<const ValueText*>>& defaultsOf
             std::vector<const ValueText*> codes;
             bool everyVersion = true;
             for (const std::string& version : versions) {
-                const KeySpec* spec = factsOf(version)->key(key);
+                const KeySpec* spec = schemaOf(version)->key(key);
                 everyVersion &= spec != nullptr;
                 if (spec && spec->code)
                     codes.push_back(&*spec->code);
@@ -44,7 +44,7 @@ const std::unordered_map<std::string, std::vector<const ValueText*>>& defaultsOf
                 some.emplace(key, std::move(codes));
         };
         for (const std::string& version : versions)
-            for (const SectionSpec& section : factsOf(version)->sections)
+            for (const SectionSpec& section : schemaOf(version)->sections)
                 for (const KeySpec& spec : section.keys)
                     add(joinKey(section.at, spec.name));
         return some;
@@ -56,7 +56,7 @@ const std::unordered_map<std::string, std::vector<const ValueText*>>& defaultsOf
 const Node& defaultNode(const ValueText& text) {
     static thread_local std::unordered_map<std::string, Node> nodes;
     const auto it = nodes.find(text);
-    return it != nodes.end() ? it->second : nodes.emplace(text, nodeOfText(text)).first->second;
+    return it != nodes.end() ? it->second : nodes.emplace(text, parseValue(text)).first->second;
 }
 
 bool isGiven(const Node* node) {
@@ -103,13 +103,13 @@ bool isSelected(const SectionSpec& spec, const Node& section) {
     return (dot == std::string::npos ? value : value.substr(dot + 1)) == spec.selectorValue;
 }
 
-const SectionSpec* selectedSpec(const Facts& facts, std::string_view at, const Node& section) {
+const SectionSpec* selectedSpec(const KeySchema& facts, std::string_view at, const Node& section) {
     const auto it = std::find_if(facts.sections.begin(), facts.sections.end(),
                                  [&](const SectionSpec& s) { return s.at == at && isSelected(s, section); });
     return it == facts.sections.end() ? nullptr : &*it;
 }
 
-const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& facts) {
+const KeySpec* keySpec(const Node& root, const std::string& key, const KeySchema& facts) {
     const auto dot = key.rfind('.');
     const std::string at = dot == std::string::npos ? "" : key.substr(0, dot);
     const auto here = [&](const SectionSpec& s) { return s.at == at; };
@@ -120,7 +120,7 @@ const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& fa
     return spec ? spec->find(key.substr(dot + 1)) : nullptr;
 }
 
-bool acts(const SectionSpec& spec, const Node& root) {
+bool isSectionActive(const SectionSpec& spec, const Node& root) {
     if (spec.at.find('[') != std::string::npos)
         return false;
     const Node* section = find(root, spec.at);
@@ -133,7 +133,7 @@ bool acts(const SectionSpec& spec, const Node& root) {
     return section && section->isMap() && isSelected(spec, *section);
 }
 
-bool isForeignModel(const Node& root, const Facts& facts) {
+bool isForeignModel(const Node& root, const KeySchema& facts) {
     for (const char* at : {"model.quantizer", "model.masking"})
         if (!find(root, at))
             return !find(root, "model.quantizer") && !find(root, "model.masking");
@@ -145,7 +145,7 @@ bool isForeignModel(const Node& root, const Facts& facts) {
     return false;
 }
 
-bool isFreeForm(const std::string& key, const Facts& facts) {
+bool isFreeForm(const std::string& key, const KeySchema& facts) {
     return std::any_of(facts.freeForm.begin(), facts.freeForm.end(), [&](const std::string& free) {
         return key == free || (key.starts_with(free) && key[free.size()] == '.');
     });
@@ -158,20 +158,20 @@ bool isDefaultOfSomeVersions(const std::string& key, const Node& value) {
            std::ranges::any_of(it->second, [&](const ValueText* code) { return sameValue(value, defaultNode(*code)); });
 }
 
-std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {
+std::optional<Node> effectiveNode(const Node& root, const std::string& key, const KeySchema& facts) {
     if (const Node* node = find(root, key))
         return *node;
     const auto dot = key.rfind('.');
     const std::string at = key.substr(0, dot == std::string::npos ? 0 : dot);
     const KeySpec* spec = keySpec(root, key, facts);
     const bool acting = std::any_of(facts.sections.begin(), facts.sections.end(),
-                                    [&](const SectionSpec& s) { return s.at == at && acts(s, root); });
+                                    [&](const SectionSpec& s) { return s.at == at && isSectionActive(s, root); });
     if (!spec || !spec->code || !acting)
         return std::nullopt;
-    return nodeOfText(*spec->code);
+    return parseValue(*spec->code);
 }
 
-Node knownSections(const Node& tree, const Facts& facts) {
+Node knownSections(const Node& tree, const KeySchema& facts) {
     Node known = Node::map();
     for (const auto& e : tree.entries) {
         const std::string& name = e.key.text;
@@ -184,9 +184,9 @@ Node knownSections(const Node& tree, const Facts& facts) {
     return known;
 }
 
-Node withCodeDefaults(Node root, const Node& resolved, const Facts& facts) {
+Node withCodeDefaults(Node root, const Node& resolved, const KeySchema& facts) {
     for (const auto& spec : facts.sections) {
-        Node* section = acts(spec, resolved) ? sectionAt(root, spec.at) : nullptr;
+        Node* section = isSectionActive(spec, resolved) ? sectionAt(root, spec.at) : nullptr;
         for (const auto& key : spec.keys)
             if (section && key.code && !section->child(key.name))
                 addFromCode(*section, key.name, defaultNode(*key.code));
@@ -203,7 +203,7 @@ std::string optimizerOfClass(const std::string& target) {
     return {};
 }
 
-void injectAsNemo(Node& root) {
+void applyNemoDerivedValues(Node& root) {
     Node* model = root.child("model");
     if (!model || !model->isMap())
         return;

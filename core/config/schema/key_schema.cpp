@@ -13,7 +13,7 @@
 namespace rankscope::config {
 namespace {
 
-using Json = nlohmann::ordered_json; // the order of NeMo's file and of the constructors matters
+using OrderedJson = nlohmann::ordered_json; // the order of NeMo's file and of the constructors matters
 
 std::vector<std::string> split(const std::string& s, char by) {
     std::vector<std::string> out(1);
@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& s, char by) {
     return out;
 }
 
-Node nodeOf(const Json& json) {
+Node nodeOf(const OrderedJson& json) {
     Node node;
     if (json.is_string()) {
         const auto text = json.get<std::string>();
@@ -42,7 +42,7 @@ Node nodeOf(const Json& json) {
     return json.is_null() ? node : Node::plain(json.dump());
 }
 
-KeySpec readKey(const std::string& name, const Json& json, const std::string& source) {
+KeySpec readKey(const std::string& name, const OrderedJson& json, const std::string& source) {
     KeySpec key;
     key.name = name;
     key.types = split(json.at("type").get<std::string>(), '|');
@@ -64,7 +64,7 @@ KeySpec readKey(const std::string& name, const Json& json, const std::string& so
     return key;
 }
 
-SectionSpec readSection(const Json& json) {
+SectionSpec readSection(const OrderedJson& json) {
     SectionSpec section;
     section.at = json.at("at").get<std::string>();
     if (json.contains("selected_by")) {
@@ -77,7 +77,7 @@ SectionSpec readSection(const Json& json) {
     return section;
 }
 
-void addCode(Facts& facts, const Json& json) {
+void addCode(KeySchema& facts, const OrderedJson& json) {
     for (const auto& item : json.at("code")) {
         SectionSpec section = readSection(item);
         section.assumed = !facts.section(section.at);
@@ -85,33 +85,34 @@ void addCode(Facts& facts, const Json& json) {
     }
 }
 
-Json parseFormat(const std::string_view text) {
-    Json json = Json::parse(text);
+OrderedJson parseFormat(const std::string_view text) {
+    OrderedJson json = OrderedJson::parse(text);
     if (json.at("format") != "rankscope-facts" || json.at("version") != 1)
         throw std::runtime_error("not of format rankscope-facts, version 1");
     return json;
 }
 
 /// Returns the compiled-in text of a version's facts.
-Json builtinJson(const std::string& nemoVersion) {
+OrderedJson builtinJson(const std::string& nemoVersion) {
     for (const auto text : kNemoFactsJsons)
-        if (Json json = parseFormat(text); json.at("sources").at("nemo") == nemoVersion)
+        if (OrderedJson json = parseFormat(text); json.at("sources").at("nemo") == nemoVersion)
             return json;
     throw std::runtime_error(fmt::format("its base, NeMo {}, is not known", nemoVersion));
 }
 
 /// Completes a file that only gives the differences from another version: the new keys of each section, and null for a
 /// removed one.
-Json completed(const Json& json, int depth = 0) {
+OrderedJson completed(const OrderedJson& json, int depth = 0) {
     if (!json.contains("base"))
         return json;
     if (depth > 8)
         throw std::runtime_error("its base is made of itself");
-    Json whole = completed(builtinJson(json.at("base").get<std::string>()), depth + 1);
+    OrderedJson whole = completed(builtinJson(json.at("base").get<std::string>()), depth + 1);
     whole["sources"] = json.at("sources");
     for (const auto& change : json.at("changes")) {
         auto& code = whole.at("code");
-        const auto section = std::ranges::find_if(code, [&](const Json& s) { return s.at("at") == change.at("at"); });
+        const auto section =
+            std::ranges::find_if(code, [&](const OrderedJson& s) { return s.at("at") == change.at("at"); });
         if (section == code.end())
             throw std::runtime_error(fmt::format("changes {}, which its base does not have", change.at("at").dump()));
         for (const auto& [name, key] : change.at("keys").items()) {
@@ -125,7 +126,7 @@ Json completed(const Json& json, int depth = 0) {
 }
 
 /// Sets the default of rankscope.nemo to this version if these facts were chosen for recipes that do not name one.
-void setOwnVersion(Facts& facts) {
+void setOwnVersion(KeySchema& facts) {
     if (!nemoVersionOf(facts.nemoVersion))
         return;
     for (auto& section : facts.sections)
@@ -134,15 +135,15 @@ void setOwnVersion(Facts& facts) {
                 key.code = facts.nemoVersion;
 }
 
-Facts parseFacts(const std::string_view text) {
-    const Json json = completed(parseFormat(text));
-    Facts facts;
+KeySchema parseFacts(const std::string_view text) {
+    const OrderedJson json = completed(parseFormat(text));
+    KeySchema facts;
     facts.nemoVersion = json.at("sources").at("nemo").get<std::string>();
     for (const auto& [key, value] : json.at("recipe").at("values").items())
         facts.yaml.emplace_back(key, toText(nodeOf(value)));
     facts.freeForm = json.at("free_form").get<std::vector<std::string>>();
     addCode(facts, json);
-    addCode(facts, Json::parse(kRankscopeKeysJson));
+    addCode(facts, OrderedJson::parse(kRankscopeKeysJson));
     setOwnVersion(facts);
     return facts;
 }
@@ -158,12 +159,12 @@ const KeySpec* SectionSpec::find(std::string_view name) const {
     return it == keys.end() ? nullptr : &*it;
 }
 
-const SectionSpec* Facts::section(std::string_view at) const {
+const SectionSpec* KeySchema::section(std::string_view at) const {
     const auto it = std::ranges::find_if(sections, [&](const SectionSpec& s) { return s.at == at; });
     return it == sections.end() ? nullptr : &*it;
 }
 
-const KeySpec* Facts::key(const std::string& key) const {
+const KeySpec* KeySchema::key(const std::string& key) const {
     const auto dot = key.rfind('.');
     const std::string at = dot == std::string::npos ? "" : key.substr(0, dot);
     const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
@@ -174,9 +175,9 @@ const KeySpec* Facts::key(const std::string& key) const {
 }
 
 /// These texts are our own; a test proves that they parse.
-static const std::vector<Facts>& allFacts() {
-    static const std::vector<Facts> all = [] {
-        std::vector<Facts> facts;
+static const std::vector<KeySchema>& allFacts() {
+    static const std::vector<KeySchema> all = [] {
+        std::vector<KeySchema> facts;
         for (const auto json : kNemoFactsJsons)
             facts.push_back(parseFacts(json));
         return facts;
@@ -191,47 +192,47 @@ std::vector<std::string> factsVersions() {
     return versions;
 }
 
-const Facts* factsOf(std::string_view nemoVersion) {
+const KeySchema* schemaOf(std::string_view nemoVersion) {
     const auto it =
-        std::ranges::find_if(allFacts(), [&](const Facts& facts) { return facts.nemoVersion == nemoVersion; });
+        std::ranges::find_if(allFacts(), [&](const KeySchema& facts) { return facts.nemoVersion == nemoVersion; });
     return it == allFacts().end() ? nullptr : &*it;
 }
 
 std::optional<Problem> factsProblem(const char* chosen) {
-    if (!chosen || factsOf(chosen))
+    if (!chosen || schemaOf(chosen))
         return std::nullopt;
     const auto versions = factsVersions();
     return errorAt({}, {"RANKSCOPE_NEMO is {}, which is not a supported NeMo version; supported: {}", chosen,
                         allOf({versions.begin(), versions.end()})});
 }
 
-const Facts& builtinFacts() {
-    static const Facts& facts = [&]() -> const Facts& {
+const KeySchema& builtinSchema() {
+    static const KeySchema& facts = [&]() -> const KeySchema& {
         const char* chosen = std::getenv("RANKSCOPE_NEMO");
-        const Facts* named = chosen ? factsOf(chosen) : nullptr;
-        return named ? *named : *factsOf(toText(kUnsaidNemo));
+        const KeySchema* named = chosen ? schemaOf(chosen) : nullptr;
+        return named ? *named : *schemaOf(toText(kUnsaidNemo));
     }();
     return facts;
 }
 
-const Facts& factsFor(const Node& root, const Facts& facts) {
-    if (&facts != &builtinFacts())
+const KeySchema& schemaFor(const Node& root, const KeySchema& facts) {
+    if (&facts != &builtinSchema())
         return facts;
     const Node* said = find(root, "rankscope.nemo");
-    const Facts* named = said && said->isScalar() && !said->unresolved ? factsOf(said->text) : nullptr;
+    const KeySchema* named = said && said->isScalar() && !said->unresolved ? schemaOf(said->text) : nullptr;
     return named ? *named : facts;
 }
 
-const Facts* otherVersionWith(const std::string& key, const Facts& facts) {
-    if (!factsOf(facts.nemoVersion))
+const KeySchema* versionWithKey(const std::string& key, const KeySchema& facts) {
+    if (!schemaOf(facts.nemoVersion))
         return nullptr;
-    const auto it = std::ranges::find_if(allFacts(), [&](const Facts& other) {
+    const auto it = std::ranges::find_if(allFacts(), [&](const KeySchema& other) {
         return other.nemoVersion != facts.nemoVersion && other.key(key) != nullptr;
     });
     return it == allFacts().end() ? nullptr : &*it;
 }
 
-Result<Facts> readFacts(const std::string& json, const std::string& fileName) {
+Result<KeySchema> readFacts(const std::string& json, const std::string& fileName) {
     try {
         return parseFacts(json);
     } catch (const std::exception& e) {

@@ -38,7 +38,7 @@ struct SectionSpec {
 
 /// The facts about NeMo, Lightning and torch (configs/nemo/*.json, compiled in; another version can be loaded), and the
 /// values that Rankscope's own keys accept.
-struct Facts {
+struct KeySchema {
     std::string nemoVersion;
     std::vector<std::pair<std::string, ValueText>> yaml; ///< NeMo's recipe, in the file's order
     std::vector<SectionSpec> sections;
@@ -47,24 +47,24 @@ struct Facts {
     const SectionSpec* section(std::string_view at) const; ///< the first at this place
     const KeySpec* key(const std::string& key) const;      ///< the full, dotted key, of any section at this place
 };
-const Facts& builtinFacts();
+const KeySchema& builtinSchema();
 /// Reads another version's facts, in the format of configs/nemo/*.json.
-Result<Facts> readFacts(const std::string& json, const std::string& fileName);
+Result<KeySchema> readFacts(const std::string& json, const std::string& fileName);
 
 // configs/nemo/*.json, newest first, and rankscope_keys.json, compiled in: no file is needed at run time.
 extern const std::vector<std::string_view> kNemoFactsJsons;
 extern const std::string_view kRankscopeKeysJson;
 
-/// Returns the versions of NeMo whose facts are compiled in, newest first. builtinFacts() are for recipes without
+/// Returns the versions of NeMo whose facts are compiled in, newest first. builtinSchema() are for recipes without
 /// rankscope.nemo: those of 2.7.3, or of the version that the environment variable RANKSCOPE_NEMO names.
 std::vector<std::string> factsVersions();
 /// Returns null if the version is not known.
-const Facts* factsOf(std::string_view nemoVersion);
+const KeySchema* schemaOf(std::string_view nemoVersion);
 /// Returns the facts of the version that the tree's rankscope.nemo names. Returns `facts` if it does not name a known
-/// one, or if `facts` are not builtinFacts(): the caller then means exactly those.
-const Facts& factsFor(const Node& root, const Facts& facts);
+/// one, or if `facts` are not builtinSchema(): the caller then means exactly those.
+const KeySchema& schemaFor(const Node& root, const KeySchema& facts);
 /// Returns the facts of another known version that has this key; null if there is none.
-const Facts* otherVersionWith(const std::string& key, const Facts& facts);
+const KeySchema* versionWithKey(const std::string& key, const KeySchema& facts);
 /// Returns a problem if RANKSCOPE_NEMO names an unknown version; every recipe then has this problem.
 std::optional<Problem> factsProblem(const char* chosen);
 

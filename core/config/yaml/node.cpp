@@ -142,7 +142,7 @@ std::size_t countNodes(const Node& node) {
     return n;
 }
 
-std::size_t ownCount(const Node& node) {
+std::size_t writtenEntries(const Node& node) {
     return node.isList() ? node.items.size()
                          : static_cast<std::size_t>(
                                std::ranges::count_if(node.entries, [](const Entry& e) { return !e.merged; }));

@@ -115,7 +115,7 @@ inline const Node* find(const Node& root, std::string_view key) {
 /// Returns the number of nodes in the tree, including keys.
 std::size_t countNodes(const Node& node);
 /// Returns the number of children of a list or map, except those that "<<" brought in.
-std::size_t ownCount(const Node& node);
+std::size_t writtenEntries(const Node& node);
 
 /// Returns the dotted keys of sections and leaves, in file order.
 std::vector<std::string> allKeys(const Node& root);

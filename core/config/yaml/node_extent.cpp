@@ -106,7 +106,7 @@ std::size_t plainLineEnd(const std::string& text, std::size_t i, bool flow, bool
     return last;
 }
 
-std::size_t plainEnd(const std::string& text, std::size_t i, const Enclosing& around) {
+std::size_t plainEnd(const std::string& text, std::size_t i, const FlowContext& around) {
     bool more = true;
     std::size_t end = plainLineEnd(text, i, around.flow, more);
     while (more) {
@@ -134,15 +134,15 @@ std::size_t aliasEnd(const std::string& text, std::size_t i) {
 }
 
 /// Returns the end of the last child; the start of the container if it has none.
-std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosing& around, std::size_t begin) {
-    const Enclosing within = inside(node, around);
+std::size_t childrenEnd(const std::string& text, const Node& node, const FlowContext& around, std::size_t begin) {
+    const FlowContext within = inside(node, around);
     if (!node.items.empty()) // an empty value after a dash is located right after it
         return node.items.back().isNothing() ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
     const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
     return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
 }
 
-std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& around) {
+std::size_t flowEnd(const std::string& text, const Node& node, const FlowContext& around) {
     const std::size_t begin = contentBegin(text, node);
     const char open = at(text, begin);
     if (open != '[' && open != '{') // [a: b] contains a map without braces
@@ -248,7 +248,7 @@ std::size_t contentBegin(const std::string& text, const Node& node) {
     return i;
 }
 
-Enclosing inside(const Node& container, const Enclosing& around) {
+FlowContext inside(const Node& container, const FlowContext& around) {
     if (around.flow || container.flow)
         return {true, around.indent};
     if (container.isMap() && !container.entries.empty())
@@ -257,7 +257,7 @@ Enclosing inside(const Node& container, const Enclosing& around) {
     return {false, ownLine ? container.at.column - 1 : around.indent};
 }
 
-std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& around) {
+std::size_t nodeEnd(const std::string& text, const Node& node, const FlowContext& around) {
     const std::size_t begin = node.alias ? node.offset : contentBegin(text, node);
     if (node.alias)
         return aliasEnd(text, begin);
@@ -289,14 +289,14 @@ bool isClosed(const std::string& text, const Node& node) {
     return end > begin + 1 && text[end - 1] == quote && !(quote == '"' && isEscaped(text, begin, end - 1));
 }
 
-std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around) {
+std::size_t colonAfter(const std::string& text, const Node& key, const FlowContext& around) {
     std::size_t i = nodeEnd(text, key, around);
     while (i < text.size() && isSpace(text[i]))
         ++i;
     return at(text, i) == ':' ? i : kNowhere;
 }
 
-std::size_t entryEnd(const std::string& text, const Entry& entry, const Enclosing& around) {
+std::size_t entryEnd(const std::string& text, const Entry& entry, const FlowContext& around) {
     if (!entry.value.isNothing())
         return nodeEnd(text, entry.value, around);
     const std::size_t colon = colonAfter(text, entry.key, around);

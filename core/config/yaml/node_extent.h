@@ -11,7 +11,7 @@
 namespace rankscope::config {
 
 /// What encloses a node: decides what ends a plain scalar.
-struct Enclosing {
+struct FlowContext {
     bool flow = false; ///< inside brackets
     int indent = -1;   ///< column (from 0) of the keys or dashes of the block that contains the node; -1: the document
 };
@@ -34,16 +34,16 @@ std::optional<Problem> wrongBytes(const std::string& text);
 std::size_t skipBlank(const std::string& text, std::size_t at);
 
 /// Returns what encloses the children of a map or list.
-Enclosing inside(const Node& container, const Enclosing& around);
+FlowContext inside(const Node& container, const FlowContext& around);
 /// Returns the position after anchor and tag.
 std::size_t contentBegin(const std::string& text, const Node& node);
 /// Returns the position after the last byte of the node. `node` must not be an implicit null.
-std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& around);
+std::size_t nodeEnd(const std::string& text, const Node& node, const FlowContext& around);
 /// Returns whether a quoted scalar has its closing quote: yaml-cpp accepts the end of the file instead.
 bool isClosed(const std::string& text, const Node& node);
 /// Returns the position of the colon after a key; kNowhere if it is not written as "key:".
-std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around);
+std::size_t colonAfter(const std::string& text, const Node& key, const FlowContext& around);
 /// Returns the position after the last byte of "key: value"; `around`: the result of inside() for the map.
-std::size_t entryEnd(const std::string& text, const Entry& entry, const Enclosing& around);
+std::size_t entryEnd(const std::string& text, const Entry& entry, const FlowContext& around);
 
 } // namespace rankscope::config

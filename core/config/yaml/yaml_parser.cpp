@@ -252,7 +252,7 @@ private:
         Node node;
         std::size_t size = 0;
     };
-    struct Frame {
+    struct OpenNode {
         Node node;
         YAML::anchor_t anchor = 0;
         std::optional<Node> key;
@@ -300,7 +300,7 @@ private:
             return marked;
         const Node& holder = m_open.back().node;
         const Node* key = m_open.back().waiting();
-        const Enclosing within = insideOpen(holder, key, enclosing());
+        const FlowContext within = insideOpen(holder, key, enclosing());
         if (key) {
             const std::size_t colon = colonAfter(m_text, *key, within);
             return colon == kNowhere ? nodeEnd(m_text, *key, within) : colon + 1;
@@ -324,17 +324,17 @@ private:
     }
 
     /// Returns what encloses the innermost open section or list.
-    Enclosing enclosing() const {
-        Enclosing around;
+    FlowContext enclosing() const {
+        FlowContext around;
         for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
             around = insideOpen(m_open[i].node, m_open[i].waiting(), around);
         return around;
     }
 
     /// Does the same as inside(); if a section does not have an entry yet, its first key gives the column.
-    static Enclosing insideOpen(const Node& holder, const Node* key, const Enclosing& around) {
+    static FlowContext insideOpen(const Node& holder, const Node* key, const FlowContext& around) {
         const bool first = holder.isMap() && !holder.flow && holder.entries.empty() && key && !around.flow;
-        return first ? Enclosing{false, key->at.column - 1} : inside(holder, around);
+        return first ? FlowContext{false, key->at.column - 1} : inside(holder, around);
     }
 
     /// Applies a tag: !!int "5" is 5. A tag that Python's safe loaders refuse is an error here too.
@@ -355,7 +355,7 @@ private:
 
     void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
               YAML::EmitterStyle::value style) {
-        Frame frame;
+        OpenNode frame;
         frame.node = make(mark, anchor);
         frame.node.kind = kind;
         frame.node.flow = style == YAML::EmitterStyle::Flow;
@@ -371,7 +371,7 @@ private:
     }
 
     void close() {
-        Frame frame = std::move(m_open.back());
+        OpenNode frame = std::move(m_open.back());
         m_open.pop_back();
         add(std::move(frame.node), frame.anchor);
     }
@@ -389,7 +389,7 @@ private:
             m_root = std::move(node);
             return;
         }
-        Frame& frame = m_open.back();
+        OpenNode& frame = m_open.back();
         if (frame.node.isList()) {
             frame.node.items.push_back(std::move(node));
         } else if (!frame.key) {
@@ -403,7 +403,7 @@ private:
         }
     }
 
-    void addEntry(Frame& frame, Node value) {
+    void addEntry(OpenNode& frame, Node value) {
         Entry entry{std::move(*frame.key), std::move(value)};
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
@@ -421,7 +421,7 @@ private:
     std::size_t m_shift;
     bool m_begun = false;
     std::size_t m_nodes = 0;
-    std::vector<Frame> m_open;
+    std::vector<OpenNode> m_open;
     std::set<std::string> m_names;
     std::map<YAML::anchor_t, Anchor> m_anchors; ///< those that are complete
     Node m_root;
@@ -465,12 +465,12 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
     return tl::unexpected(std::move(problem));
 }
 
-Node nodeOfText(const ValueText& text) {
+Node parseValue(const ValueText& text) {
     auto parsed = parseYaml(text);
     return parsed ? std::move(*parsed) : Node::string(text);
 }
 
-LinkedLibrary yamlLinked() {
+LinkedLibrary yamlCppVersion() {
     return {"yaml-cpp", RANKSCOPE_YAML_CPP_VERSION};
 }
 

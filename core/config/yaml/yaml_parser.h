@@ -14,9 +14,9 @@ namespace rankscope::config {
 tl::expected<Node, Problem> parseYaml(const std::string& text);
 
 /// Returns the node of a value in one line of YAML; a string of the whole text if it is not YAML.
-Node nodeOfText(const ValueText& text);
+Node parseValue(const ValueText& text);
 
 /// The yaml-cpp of the build; the library itself does not report its version.
-LinkedLibrary yamlLinked();
+LinkedLibrary yamlCppVersion();
 
 } // namespace rankscope::config

@@ -24,13 +24,13 @@ std::string statesOf(const Observation& o, std::uint32_t group) {
             continue;
         const BoardSnapshot& b = *o.ranks[r].board;
         std::string where(phaseName(b.phase));
-        if (b.place == Place::Layer)
+        if (b.place == ForwardSite::Layer)
             where += fmt::format(", layer {}", b.layer);
-        else if (b.place != Place::None)
+        else if (b.place != ForwardSite::None)
             where += fmt::format(", {}", placeName(b.place));
         lines += fmt::format("rank {}: {} {} ({}) since {:.1f} s, done before it {}, in {}{}\n", o.ranks[r].rank,
                              opName(c->op), c->sequence, c->tag,
-                             static_cast<double>(std::max<std::int64_t>(0, o.nowNs - c->enteredNs)) * 1e-9, c->left,
+                             static_cast<double>(std::max<std::int64_t>(0, o.nowNs - c->arrivedNs)) * 1e-9, c->done,
                              where, isStopped(o.ranks[r].process) ? ", process stopped" : "");
     }
     return lines;
@@ -39,11 +39,11 @@ std::string statesOf(const Observation& o, std::uint32_t group) {
 /// Returns whether the rank has entered the collective but not handed it to the transport, so that the others wait.
 bool keepsItBack(const RankObservation& r, std::uint32_t group) {
     const BoardCollective* c = collectiveOf(r, group);
-    return c && c->handedOver > 0 && c->handedOver <= c->sequence;
+    return c && c->started > 0 && c->started <= c->sequence;
 }
 
-std::vector<Call> callsOf(const OddCollective& odd) {
-    std::vector<Call> calls;
+std::vector<CollectiveCall> callsOf(const OddCollective& odd) {
+    std::vector<CollectiveCall> calls;
     for (const RecordedCall& c : odd.calls)
         calls.push_back({c.rank, c.op, c.dtype, c.count, c.tag, c.phase, c.arrivedNs, c.step});
     return calls;
@@ -53,12 +53,12 @@ std::vector<Call> callsOf(const OddCollective& odd) {
 
 void CollectiveTracker::trackMismatches() {
     if (m_s.incidents.mismatchSeen() || m_s.world < 2) {
-        if (Tracked* t = m_s.incidents.find(Rule::Mismatch))
+        if (OpenHold* t = m_s.incidents.find(Rule::Mismatch))
             m_s.incidents.update(*t); // stays open: the run's results are meaningless from here on
         return;
     }
     const bool ending =
-        m_o.end != RunEnd::Running || std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [](const auto& r) {
+        m_o.end != RunOutcomeSeen::Running || std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [](const auto& r) {
             return isAbortedByMismatch(r.process) ||
                    (r.process.state == ProcessView::State::Exited && r.process.exitCode != 0);
         });
@@ -66,7 +66,7 @@ void CollectiveTracker::trackMismatches() {
         if (m_s.oddSinceNs == 0)
             m_s.oddSinceNs = m_o.nowNs;
         const bool all = odd->calls.size() == static_cast<std::size_t>(m_s.world);
-        if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunEnd::Running)
+        if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunOutcomeSeen::Running)
             if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings.lengthSync))
                 return openMismatch(*m);
     }
@@ -81,12 +81,12 @@ void CollectiveTracker::trackMismatches() {
         openMismatch(*seen);
 }
 
-void CollectiveTracker::openMismatch(const Mismatch& m) {
+void CollectiveTracker::openMismatch(const CollectiveMismatch& m) {
     Incident in;
     in.cause = m.cause;
     in.holders = m.odd;
     in.waiters = m.others;
-    const Call &other = m.otherCall(), &odd = m.oddCall();
+    const CollectiveCall &other = m.otherCall(), &odd = m.oddCall();
     in.collective = {other.tag, other.op, m.group, m.sequence, true};
     in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
     in.phase = odd.phase;
@@ -109,8 +109,8 @@ void CollectiveTracker::openMismatch(const Mismatch& m) {
 void CollectiveTracker::trackJams() {
     if (m_s.incidents.mismatchSeen() || m_s.incidents.deathSeen())
         return;
-    for (const Jam& jam : findJams(m_o)) {
-        Tracked* t = m_s.incidents.find(Rule::Jam);
+    for (const StuckCollective& jam : findStuckCollectives(m_o)) {
+        OpenHold* t = m_s.incidents.find(Rule::Jam);
         if (t && t->incident.collective.group == jam.collective.group &&
             t->incident.collective.sequence == jam.collective.sequence) {
             if (m_o.nowNs - t->updatedNs >= kConfirmNs)
@@ -144,7 +144,7 @@ void CollectiveTracker::trackJams() {
     }
 }
 
-void CollectiveTracker::trackCircle(const HoldsNow& holds) {
+void CollectiveTracker::trackCircle(const StallScan& holds) {
     if (holds.circle.empty() || m_s.incidents.mismatchSeen() || m_o.nowNs - holds.circleSinceNs < m_s.threshold)
         return;
     Incident in;

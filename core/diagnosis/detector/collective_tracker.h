@@ -18,10 +18,10 @@ public:
     void trackJams();
     /// Opens an incident for ranks that wait for each other in different groups: they entered the same collectives in
     /// different orders.
-    void trackCircle(const HoldsNow& holds);
+    void trackCircle(const StallScan& holds);
 
 private:
-    void openMismatch(const Mismatch& mismatch);
+    void openMismatch(const CollectiveMismatch& mismatch);
 
     DetectorState& m_s;
     const Observation& m_o;

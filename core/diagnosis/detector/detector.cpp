@@ -63,7 +63,7 @@ static void watchRanks(DetectorState& s, const Observation& o) {
         s.runningNs = o.nowNs;
 }
 
-static bool movedOn(const Tracked& t, const Observation& o, int steps) {
+static bool movedOn(const OpenHold& t, const Observation& o, int steps) {
     if (t.rule == Rule::Straggler || t.rule == Rule::Start)
         return true; // its rule does not find the rank any more
     return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
@@ -121,7 +121,7 @@ static void track(DetectorState& s, const Observation& o) {
     processes.trackConfigs();      // before deaths as well: ranks compare their settings and leave if they differ
     processes.trackDeaths();
     processes.trackJoins();
-    const HoldsNow holds = findHolds(o, s.threshold);
+    const StallScan holds = scanForStalls(o, s.threshold);
     HoldTracker(s, stragglers, o).track(holds);
     collectives.trackCircle(holds);
     collectives.trackJams();
@@ -145,7 +145,7 @@ static void useMonotonicTime(Incident& in, const ActiveClock& clock) {
 }
 
 std::vector<Transition> Detector::advance(const Observation& observation) {
-    PlausibleObservation plausible(observation);
+    SanitizedObservation plausible(observation);
     m->incidents.beginRound();
     m->incidents.setNow(plausible.get().nowNs);
     ProcessTracker(*m, plausible.get()).trackPauses();
@@ -157,12 +157,13 @@ std::vector<Transition> Detector::advance(const Observation& observation) {
     takeRecords(*m, o);
     watchRanks(*m, o);
     m->beginJudging();
-    if (o.end == RunEnd::Running) {
+    if (o.end == RunOutcomeSeen::Running) {
         track(*m, o);
     } else {
         CollectiveTracker(*m, o).trackMismatches();
         ProcessTracker(*m, o).trackDeaths();
-        m->incidents.closeAll(o.end == RunEnd::StoppedByUser ? CloseReason::StoppedByUser : CloseReason::RunEnded);
+        m->incidents.closeAll(o.end == RunOutcomeSeen::StoppedByUser ? CloseReason::StoppedByUser
+                                                                     : CloseReason::RunEnded);
     }
     auto transitions = m->incidents.takeTransitions();
     for (Transition& t : transitions)
@@ -183,13 +184,13 @@ bool Detector::anyOpen() const {
     return !m->incidents.all().empty();
 }
 
-void Detector::save(WireWriter& out) const {
+void Detector::save(ByteEncoder& out) const {
     out.number(kDetectorVersion);
     out.integer(m->world);
     m->save(out);
 }
 
-bool Detector::load(WireReader& in) {
+bool Detector::load(ByteDecoder& in) {
     const std::uint64_t version = in.number();
     return version >= kOldestDetectorVersion && version <= kDetectorVersion && in.integer() == m->world &&
            m->load(in, static_cast<int>(version));

@@ -29,10 +29,10 @@ public:
     bool anyOpen() const;
 
     /// Writes the whole state. A detector that loads it continues exactly as this one would.
-    void save(WireWriter& out) const;
+    void save(ByteEncoder& out) const;
     /// Returns false if the bytes are not the state of a detector of this world size and of version
     /// kOldestDetectorVersion or later. The detector must not be used then.
-    bool load(WireReader& in);
+    bool load(ByteDecoder& in);
 
 private:
     HiddenPart<DetectorState> m;

@@ -37,7 +37,7 @@ std::int64_t DetectorState::thresholdIn(Phase phase) const {
 
 namespace {
 
-void saveMemory(WireWriter& out, const RankMemory& m) {
+void saveMemory(ByteEncoder& out, const RankMemory& m) {
     out.boolean(m.ran);
     for (const std::int64_t v : {m.toldStep, m.badStep, m.tensorStep, m.checkpointSinceNs, m.lookedNs})
         out.integer(v);
@@ -45,12 +45,12 @@ void saveMemory(WireWriter& out, const RankMemory& m) {
     out.real(m.checkpointBytes);
 }
 
-void loadMemory(WireReader& in, RankMemory& m) {
+void loadMemory(ByteDecoder& in, RankMemory& m) {
     m.ran = in.boolean();
     for (std::int64_t* v : {&m.toldStep, &m.badStep, &m.tensorStep})
         *v = stepWithin(in.integer());
     for (std::int64_t* v : {&m.checkpointSinceNs, &m.lookedNs})
-        *v = timeWithin(in.integer());
+        *v = clampTime(in.integer());
     m.tensor = in.text();
     m.checkpointBytes = in.real();
     if (!std::isfinite(m.checkpointBytes))
@@ -59,7 +59,7 @@ void loadMemory(WireReader& in, RankMemory& m) {
 
 } // namespace
 
-void DetectorState::save(WireWriter& out) const {
+void DetectorState::save(ByteEncoder& out) const {
     window.save(out);
     incidents.save(out);
     for (const std::int64_t v : {firstNs, runningNs, stragglerCheckedStep, mismatchSinceNs, oddSinceNs})
@@ -88,14 +88,14 @@ void DetectorState::save(WireWriter& out) const {
     out.integer(pausedUntilNs);
 }
 
-bool DetectorState::load(WireReader& in, int version) {
+bool DetectorState::load(ByteDecoder& in, int version) {
     if (!window.load(in, version) || !incidents.load(in))
         return false;
     for (std::int64_t* v : {&firstNs, &runningNs})
-        *v = timeWithin(in.integer());
+        *v = clampTime(in.integer());
     stragglerCheckedStep = stepWithin(in.integer());
     for (std::int64_t* v : {&mismatchSinceNs, &oddSinceNs})
-        *v = timeWithin(in.integer());
+        *v = clampTime(in.integer());
     const bool death = in.boolean();
     configChecked = in.boolean();
     incidents.restoreSeen(death, in.boolean());
@@ -103,10 +103,10 @@ bool DetectorState::load(WireReader& in, int version) {
     if (in.boolean()) {
         bad.emplace();
         bad->step = stepWithin(in.integer());
-        bad->sinceNs = timeWithin(in.integer());
+        bad->sinceNs = clampTime(in.integer());
         for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
             const auto rank = static_cast<int>(in.below(static_cast<std::uint64_t>(world)));
-            bad->ranks[rank] = in.below(Badness::Count);
+            bad->ranks[rank] = in.below(NonFinite::Count);
         }
         if (bad->ranks.empty())
             in.fail(); // an incident names at least one of them
@@ -116,7 +116,7 @@ bool DetectorState::load(WireReader& in, int version) {
         loadMemory(in, m);
     if (version < kVersionOfSlowRanks)
         return in.ok(); // such a state has no slow-rank test: it begins now
-    stragglerCheckedNs = timeWithin(in.integer());
+    stragglerCheckedNs = clampTime(in.integer());
     stragglerBehindStep = stepWithin(in.integer());
     for (RankMemory& m : ranks)
         m.heldStep = stepWithin(in.integer());
@@ -125,7 +125,7 @@ bool DetectorState::load(WireReader& in, int version) {
     if (!clock.load(in))
         return false;
     for (std::int64_t* v : {&pausedSinceNs, &pausedUntilNs})
-        *v = timeWithin(in.integer());
+        *v = clampTime(in.integer());
     return in.ok();
 }
 

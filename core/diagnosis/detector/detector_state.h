@@ -26,12 +26,12 @@ inline std::int64_t toNs(double seconds) {
 }
 
 /// What was wrong with a rank's step, from the least to the most severe.
-enum class Badness : std::uint8_t { None, Gradient, Loss, Batch, Empty, Count };
+enum class NonFinite : std::uint8_t { None, Gradient, Loss, Batch, Empty, Count };
 
 /// The first step with a figure that is not finite, until all ranks have reported theirs.
-struct BadStep {
+struct NonFiniteStep {
     std::int64_t step = -1, sinceNs = 0;
-    std::map<int, Badness> ranks;
+    std::map<int, NonFinite> ranks;
 };
 
 struct RankMemory {
@@ -57,14 +57,14 @@ struct DetectorState {
     /// Returns the threshold for a holder in this phase, which is longer for a usually long checkpoint or validation.
     std::int64_t thresholdIn(telemetry::Phase phase) const;
 
-    void save(WireWriter& out) const;
+    void save(ByteEncoder& out) const;
     /// Returns false, and leaves the state unusable, if the bytes are not one of this world size and version.
-    bool load(WireReader& in, int version);
+    bool load(ByteDecoder& in, int version);
 
     int world;
     Settings settings;
     StepWindow window;
-    SlowRanks slow;
+    SlowRankTest slow;
     OpenIncidents incidents;
     std::vector<RankMemory> ranks;
     std::int64_t firstNs = 0, runningNs = 0; ///< of the first round; when all ranks had joined (0: not yet)
@@ -73,7 +73,7 @@ struct DetectorState {
     std::int64_t stragglerCheckedStep = -1, stragglerCheckedNs = 0;
     std::int64_t stragglerBehindStep = -1;            ///< the window for stragglers begins after this step
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards; in records
-    std::optional<BadStep> bad;
+    std::optional<NonFiniteStep> bad;
     ActiveClock clock;
     /// The pause that is still in progress or was found in this round, in monotonic time; 0 if there is none.
     std::int64_t pausedSinceNs = 0, pausedUntilNs = 0;

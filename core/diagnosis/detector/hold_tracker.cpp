@@ -37,7 +37,7 @@ bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
 
 HoldTracker::HoldTracker(DetectorState& state, const StragglerTracker& stragglers, const Observation& observation)
     : m_s(state), m_stragglers(stragglers), m_o(observation), m_byHolder(observation.ranks.size(), nullptr) {
-    for (Tracked& t : m_s.incidents.all())
+    for (OpenHold& t : m_s.incidents.all())
         if (t.rule == Rule::Hold)
             for (const int h : t.incident.holders)
                 if (static_cast<std::size_t>(h) < m_byHolder.size())
@@ -50,38 +50,38 @@ const UsualCompute& HoldTracker::usual() {
     return *m_usual;
 }
 
-Circumstances HoldTracker::around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
+HoldContext HoldTracker::context(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
     return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
 }
 
 /// Returns the circumstances of the place for one of its holders.
-Circumstances HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
-    Circumstances c = place.around;
+HoldContext HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
+    HoldContext c = place.context;
     c.usual = usual();
     c.inside = isInside(at(rank));
     c.sinceNs = sinceNs;
     return c;
 }
 
-void HoldTracker::take(const Site& site) {
-    Where place{&site, site.sinceNs, around(site.holders, site.sinceNs, true)};
+void HoldTracker::take(const BlockedCollective& site) {
+    Where place{&site, site.sinceNs, context(site.holders, site.sinceNs, true)};
     for (const int rank : site.holders)
         hold(rank, place);
 }
 
-void HoldTracker::take(const std::vector<Alone>& alone) {
+void HoldTracker::take(const std::vector<IdleRank>& alone) {
     std::vector<int> ranks;
-    for (const Alone& a : alone)
+    for (const IdleRank& a : alone)
         ranks.push_back(a.rank);
-    Where place{nullptr, 0, around(ranks, 0, false)};
-    for (const Alone& a : alone) {
-        place.sinceNs = place.around.sinceNs = a.sinceNs;
+    Where place{nullptr, 0, context(ranks, 0, false)};
+    for (const IdleRank& a : alone) {
+        place.sinceNs = place.context.sinceNs = a.sinceNs;
         hold(a.rank, place);
     }
 }
 
 /// Returns whether it is still the same hold-up: the same collective, or a noticeable wait in the same step.
-bool HoldTracker::continues(const Tracked& t, int rank, const Where& place) const {
+bool HoldTracker::continues(const OpenHold& t, int rank, const Where& place) const {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
     const bool sameStep = !board || board->step <= in.step;
@@ -92,7 +92,7 @@ bool HoldTracker::continues(const Tracked& t, int rank, const Where& place) cons
 }
 
 void HoldTracker::hold(int rank, Where& place) {
-    Tracked*& t = m_byHolder[static_cast<std::size_t>(rank)];
+    OpenHold*& t = m_byHolder[static_cast<std::size_t>(rank)];
     if (t && continues(*t, rank, place)) {
         if (!t->seen)
             refine(*t, rank, place);
@@ -116,19 +116,19 @@ void HoldTracker::hold(int rank, Where& place) {
     }
     if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
         m_s.incidents.close(std::find_if(m_s.incidents.all().begin(), m_s.incidents.all().end(),
-                                         [&](const Tracked& x) { return &x == t; }),
+                                         [&](const OpenHold& x) { return &x == t; }),
                             t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
     join(rank, place, lost);
 }
 
 /// Returns whether the next step is held up for the same reason: that is one incident, however many steps it takes. A
 /// rank that is slow in every step may be in another phase each time, and is not always late enough to be reported.
-bool HoldTracker::recurs(const Tracked& t, int rank, const Where& place) {
+bool HoldTracker::recurs(const OpenHold& t, int rank, const Where& place) {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
     if (in.holders.size() != 1 || !board || in.collective.known != (place.site != nullptr))
         return false;
-    const Cause cause = causeOf(at(rank), of(rank, place, place.around.sinceNs));
+    const Cause cause = findCause(at(rank), of(rank, place, place.context.sinceNs));
     if (isSlowness(cause) && isSlowness(in.cause) && m_stragglers.isSlowing(rank))
         return board->step > in.step;
     return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
@@ -138,17 +138,17 @@ bool HoldTracker::recurs(const Tracked& t, int rank, const Where& place) {
 /// held back by its CPU quota may have steps of any length.
 bool HoldTracker::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
     return m_stragglers.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
-           isSlowness(causeOf(at(rank), of(rank, place, m_o.nowNs - lost)));
+           isSlowness(findCause(at(rank), of(rank, place, m_o.nowNs - lost)));
 }
 
-void HoldTracker::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
+void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t lost) {
     Incident& in = t.incident;
     remember(rank);
     if (place.site) {
         in.collective = place.site->collective;
         in.waiters = place.site->waiters;
     }
-    describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
+    addHoldEvidence(in, at(rank), of(rank, place, m_o.nowNs - lost));
     in.evidence.holdUps = std::clamp<std::int64_t>(in.evidence.holdUps.value_or(1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // report it immediately
@@ -164,7 +164,7 @@ std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step
     const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
     if (place.site && !isStopped(at(rank).process)) {
-        since = std::max(since, freeSince(at(rank), *place.site));
+        since = std::max(since, notBlockedSince(at(rank), *place.site));
         if (isInside(at(rank))) // a rank that was stopped until then kept it inside
             since = std::max(since, m_s.window.othersStoppedUntil(rank));
     }
@@ -189,7 +189,7 @@ void HoldTracker::addCheckpoint(Incident& in, int rank) const {
 
 /// Adds the ranks that a stopped rank keeps inside a collective at which it had already arrived.
 void HoldTracker::addThoseInside(Incident& in) const {
-    const auto jams = findJams(m_o);
+    const auto jams = findStuckCollectives(m_o);
     if (jams.empty())
         return;
     in.collective = jams.front().collective;
@@ -199,7 +199,7 @@ void HoldTracker::addThoseInside(Incident& in) const {
 }
 
 /// Adds facts that were unknown when the incident opened: later waiters, the collective, a cause found since.
-void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
+void HoldTracker::refine(OpenHold& t, int rank, const Where& place) {
     Incident& in = t.incident;
     const bool same = !place.site || !in.collective.known || sameCollective(in.collective, place.site->collective);
     if (place.site && !in.collective.known)
@@ -214,18 +214,18 @@ void HoldTracker::refine(Tracked& t, int rank, const Where& place) {
     const bool elsewhere = board && board->phase != in.phase;
     if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
         return;
-    const Circumstances c = of(rank, place, in.openedNs);
-    const Cause cause = causeOf(at(rank), c);
+    const HoldContext c = of(rank, place, in.openedNs);
+    const Cause cause = findCause(at(rank), c);
     if (in.holders.size() > 1 && cause != in.cause)
         return; // one of several continued; the common cause stays
     in.cause = cause;
-    describe(in, at(rank), c);
+    addHoldEvidence(in, at(rank), c);
     addCheckpoint(in, rank);
     in.remedy = remedyFor(in, m_s.settings);
 }
 
-Tracked* HoldTracker::sameStory(Cause cause, Phase phase, const Where& place) {
-    for (Tracked& t : m_s.incidents.all()) {
+OpenHold* HoldTracker::sameStory(Cause cause, Phase phase, const Where& place) {
+    for (OpenHold& t : m_s.incidents.all()) {
         const Incident& in = t.incident;
         // a rank stopped inside a collective that all have entered has no site either
         const bool nowhere = !in.collective.known || cause == Cause::Stopped;
@@ -244,10 +244,10 @@ void HoldTracker::remember(int rank) {
 void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     remember(rank);
     // a hold-up that consists of several waits of one step began with the first of them
-    const Circumstances c = of(rank, place, m_o.nowNs - lost);
-    const Cause cause = causeOf(at(rank), c);
+    const HoldContext c = of(rank, place, m_o.nowNs - lost);
+    const Cause cause = findCause(at(rank), c);
     const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
-    if (Tracked* t = sameStory(cause, phase, place)) {
+    if (OpenHold* t = sameStory(cause, phase, place)) {
         insertSorted(t->incident.holders, rank);
         t->incident.openedNs = std::min(t->incident.openedNs, c.sinceNs);
         t->seen = true;
@@ -264,7 +264,7 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
         in.collective = place.site->collective;
     }
     in.openedNs = c.sinceNs;
-    describe(in, at(rank), c);
+    addHoldEvidence(in, at(rank), c);
     addCheckpoint(in, rank);
     if (cause == Cause::Stopped && !place.site)
         addThoseInside(in);
@@ -273,11 +273,11 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     m_byHolder[static_cast<std::size_t>(rank)] = &m_s.incidents.start(Rule::Hold, std::move(in));
 }
 
-void HoldTracker::track(const HoldsNow& holds) {
-    for (const Site& site : holds.sites)
+void HoldTracker::track(const StallScan& holds) {
+    for (const BlockedCollective& site : holds.sites)
         take(site);
     take(holds.alone);
-    for (Tracked* t : m_grown) { // incidents that more holders joined
+    for (OpenHold* t : m_grown) { // incidents that more holders joined
         t->incident.waiters = without(t->incident.waiters, t->incident.holders);
         m_s.incidents.amend(*t);
     }

@@ -16,30 +16,30 @@ class HoldTracker {
 public:
     HoldTracker(DetectorState& state, const StragglerTracker& stragglers, const Observation& observation);
 
-    void track(const HoldsNow& holds);
+    void track(const StallScan& holds);
 
 private:
     /// Where ranks hold others up: `site` is the collective that others wait in; null: no rank waits.
     struct Where {
-        const Site* site = nullptr;
+        const BlockedCollective* site = nullptr;
         std::int64_t sinceNs = 0;
-        Circumstances around;
+        HoldContext context;
     };
-    void take(const Site& site);
-    void take(const std::vector<Alone>& alone);
+    void take(const BlockedCollective& site);
+    void take(const std::vector<IdleRank>& alone);
     void hold(int rank, Where& place);
-    bool continues(const Tracked& t, int rank, const Where& place) const;
-    void refine(Tracked& t, int rank, const Where& place);
+    bool continues(const OpenHold& t, int rank, const Where& place) const;
+    void refine(OpenHold& t, int rank, const Where& place);
     std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
     bool isLate(int rank, std::int64_t lost) const;
-    bool recurs(const Tracked& t, int rank, const Where& place);
+    bool recurs(const OpenHold& t, int rank, const Where& place);
     bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
-    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
+    void again(OpenHold& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
     void remember(int rank);
-    Tracked* sameStory(Cause cause, telemetry::Phase phase, const Where& place);
-    Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
-    Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
+    OpenHold* sameStory(Cause cause, telemetry::Phase phase, const Where& place);
+    HoldContext context(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
+    HoldContext of(int rank, const Where& place, std::int64_t sinceNs);
     const UsualCompute& usual();
     const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
     void addCheckpoint(Incident& in, int rank) const;
@@ -48,7 +48,7 @@ private:
     DetectorState& m_s;
     const StragglerTracker& m_stragglers;
     const Observation& m_o;
-    std::vector<Tracked*> m_byHolder, m_grown;
+    std::vector<OpenHold*> m_byHolder, m_grown;
     std::optional<UsualCompute> m_usual;
 };
 

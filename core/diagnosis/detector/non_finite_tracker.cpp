@@ -16,7 +16,7 @@ void NonFiniteTracker::take(int rank, const AnyRecord& record) {
     else if (const auto* n = record.as<NoteRecord>())
         takeNote(rank, *n);
     else if (const auto* b = record.as<BatchRecord>(); b && b->size <= 0)
-        addBad(rank, b->header.step, Badness::Empty);
+        addBad(rank, b->header.step, NonFinite::Empty);
 }
 
 void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
@@ -26,18 +26,18 @@ void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
     // without a masked frame the mean over masked frames is 0 / 0: the batch is the cause, not the arithmetic
     if (badLoss || (s.flags & 2))
         addBad(rank, s.header.step,
-               s.maskedFrames == 0 ? Badness::Empty
-               : s.flags & 8       ? Badness::Batch
-               : badLoss           ? Badness::Loss
-                                   : Badness::Gradient);
+               s.maskedFrames == 0 ? NonFinite::Empty
+               : s.flags & 8       ? NonFinite::Batch
+               : badLoss           ? NonFinite::Loss
+                                   : NonFinite::Gradient);
 }
 
-void NonFiniteTracker::addBad(int rank, std::int64_t step, Badness what) {
+void NonFiniteTracker::addBad(int rank, std::int64_t step, NonFinite what) {
     m_s.ranks[static_cast<std::size_t>(rank)].badStep = step;
     if (m_s.incidents.find(Rule::NotFinite))
         return; // later bad steps are its consequence
     if (!m_s.bad || step < m_s.bad->step)
-        m_s.bad = BadStep{step, m_o.nowNs, {}};
+        m_s.bad = NonFiniteStep{step, m_o.nowNs, {}};
     if (step == m_s.bad->step)
         m_s.bad->ranks[rank] = std::max(m_s.bad->ranks[rank], what);
 }
@@ -51,14 +51,14 @@ void NonFiniteTracker::takeNote(int rank, const NoteRecord& n) {
     memory.tensorStep = n.header.step;
     memory.tensor = std::string(text.substr(at + kFirstNotFinite.size()));
     if (memory.tensor.starts_with("none"))
-        memory.tensor.clear();                              // only the loss was not finite
-    Tracked* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes after the step's record
+        memory.tensor.clear();                               // only the loss was not finite
+    OpenHold* t = m_s.incidents.find(Rule::NotFinite, rank); // the note comes after the step's record
     if (t && t->incident.step == n.header.step && !memory.tensor.empty())
         t->incident.evidence.firstTensor = memory.tensor;
 }
 
 void NonFiniteTracker::track() {
-    if (Tracked* t = m_s.incidents.find(Rule::NotFinite)) {
+    if (OpenHold* t = m_s.incidents.find(Rule::NotFinite)) {
         const bool fine = std::all_of(m_s.ranks.begin(), m_s.ranks.end(), [&](const RankMemory& r) {
             return r.toldStep > r.badStep && r.toldStep > t->incident.step;
         });
@@ -81,16 +81,16 @@ void NonFiniteTracker::track() {
 /// Opens the incident and names the ranks in which it began: gradients are averaged, so one rank's loss that is not
 /// finite spoils every rank's gradient in the same step and everything after it.
 void NonFiniteTracker::open() {
-    auto worst = Badness::None;
+    auto worst = NonFinite::None;
     for (const auto& [rank, what] : m_s.bad->ranks)
         worst = std::max(worst, what);
     Incident in;
-    in.cause = worst == Badness::Empty ? Cause::EmptyBatch : Cause::NotFinite;
+    in.cause = worst == NonFinite::Empty ? Cause::EmptyBatch : Cause::NotFinite;
     for (const auto& [rank, what] : m_s.bad->ranks)
         if (what == worst)
             in.holders.push_back(rank);
     in.step = m_s.bad->step;
-    in.phase = worst == Badness::Gradient ? Phase::Backward : Phase::Loss;
+    in.phase = worst == NonFinite::Gradient ? Phase::Backward : Phase::Loss;
     in.openedNs = m_s.bad->sinceNs;
     in.evidence.thresholdSeconds = 0.0;
     const int first = in.holders.front();
@@ -99,10 +99,10 @@ void NonFiniteTracker::open() {
         in.evidence.batchSize = s->batchSize;
         in.evidence.holderLongestFrames = s->framesMax;
     }
-    if (worst == Badness::Empty) {
+    if (worst == NonFinite::Empty) {
         in.evidence.maskedFrames = 0;
     } else {
-        const bool batch = worst == Badness::Batch, loss = worst == Badness::Loss;
+        const bool batch = worst == NonFinite::Batch, loss = worst == NonFinite::Loss;
         in.evidence.what = batch ? "batch" : loss ? "loss" : "gradient";
         if (memory.tensorStep == m_s.bad->step && !memory.tensor.empty())
             in.evidence.firstTensor = memory.tensor;

@@ -17,7 +17,7 @@ public:
 private:
     void takeStep(int rank, const telemetry::StepRecord& record);
     void takeNote(int rank, const telemetry::NoteRecord& record);
-    void addBad(int rank, std::int64_t step, Badness what);
+    void addBad(int rank, std::int64_t step, NonFinite what);
     void open();
 
     DetectorState& m_s;

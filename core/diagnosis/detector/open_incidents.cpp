@@ -13,7 +13,7 @@ using namespace telemetry;
 
 void OpenIncidents::beginRound() {
     m_transitions.clear();
-    for (Tracked& t : m_open)
+    for (OpenHold& t : m_open)
         t.seen = false;
 }
 
@@ -22,12 +22,12 @@ void OpenIncidents::setFigures(std::int64_t thresholdNs, std::int64_t typicalSte
     m_typicalStepNs = typicalStepNs;
 }
 
-Tracked* OpenIncidents::find(Rule rule) {
-    const auto it = std::find_if(m_open.begin(), m_open.end(), [&](const Tracked& t) { return t.rule == rule; });
+OpenHold* OpenIncidents::find(Rule rule) {
+    const auto it = std::find_if(m_open.begin(), m_open.end(), [&](const OpenHold& t) { return t.rule == rule; });
     return it == m_open.end() ? nullptr : &*it;
 }
 
-Tracked* OpenIncidents::find(Rule rule, int holder) {
+OpenHold* OpenIncidents::find(Rule rule, int holder) {
     for (auto& t : m_open)
         if (t.rule == rule && std::binary_search(t.incident.holders.begin(), t.incident.holders.end(), holder))
             return &t;
@@ -43,7 +43,7 @@ void OpenIncidents::addFigures(Incident& in) const {
     in.evidence.typicalStepSeconds = static_cast<double>(m_typicalStepNs) * 1e-9;
 }
 
-Tracked& OpenIncidents::start(Rule rule, Incident in) {
+OpenHold& OpenIncidents::start(Rule rule, Incident in) {
     m_deathSeen = m_deathSeen || rule == Rule::Death;
     m_mismatchSeen = m_mismatchSeen || rule == Rule::Mismatch;
     in.id = m_nextId++;
@@ -51,11 +51,11 @@ Tracked& OpenIncidents::start(Rule rule, Incident in) {
     addFigures(in);
     in.remedy = remedyFor(in, m_settings);
     m_open.push_back({std::move(in), rule, 0, m_nowNs, true});
-    m_transitions.push_back({Transition::Kind::Opened, m_open.back().incident});
+    m_transitions.push_back({Transition::TransitionKind::Opened, m_open.back().incident});
     return m_open.back();
 }
 
-void OpenIncidents::update(Tracked& t) {
+void OpenIncidents::update(OpenHold& t) {
     t.seen = true;
     t.clearSinceNs = 0;
     if (m_nowNs - t.updatedNs < kUpdateEveryNs)
@@ -64,25 +64,25 @@ void OpenIncidents::update(Tracked& t) {
     report(t);
 }
 
-void OpenIncidents::report(Tracked& t) {
+void OpenIncidents::report(OpenHold& t) {
     t.updatedNs = m_nowNs;
-    m_transitions.push_back({Transition::Kind::Updated, t.incident});
+    m_transitions.push_back({Transition::TransitionKind::Updated, t.incident});
 }
 
-void OpenIncidents::amend(const Tracked& t) {
+void OpenIncidents::amend(const OpenHold& t) {
     const auto reported = std::find_if(m_transitions.rbegin(), m_transitions.rend(),
                                        [&](const Transition& x) { return x.incident.id == t.incident.id; });
     if (reported != m_transitions.rend())
         reported->incident = t.incident;
     else
-        m_transitions.push_back({Transition::Kind::Updated, t.incident});
+        m_transitions.push_back({Transition::TransitionKind::Updated, t.incident});
 }
 
-void OpenIncidents::close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason) {
+void OpenIncidents::close(std::list<OpenHold>::iterator it, std::int64_t atNs, CloseReason reason) {
     it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
     it->incident.closed = reason;
     it->incident.evidence.lastedSeconds = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
-    m_transitions.push_back({Transition::Kind::Closed, it->incident});
+    m_transitions.push_back({Transition::TransitionKind::Closed, it->incident});
     m_open.erase(it);
 }
 
@@ -93,7 +93,7 @@ void OpenIncidents::closeAll(CloseReason reason) {
 
 namespace {
 
-void saveRanks(WireWriter& out, const std::vector<int>& ranks) {
+void saveRanks(ByteEncoder& out, const std::vector<int>& ranks) {
     out.number(ranks.size());
     int last = 0;
     for (const int r : ranks) {
@@ -102,7 +102,7 @@ void saveRanks(WireWriter& out, const std::vector<int>& ranks) {
     }
 }
 
-std::vector<int> loadRanks(WireReader& in) {
+std::vector<int> loadRanks(ByteDecoder& in) {
     std::vector<int> ranks(in.count());
     std::int64_t last = 0;
     for (int& r : ranks) {
@@ -114,7 +114,7 @@ std::vector<int> loadRanks(WireReader& in) {
     return ranks;
 }
 
-void saveIncident(WireWriter& out, const Incident& in) {
+void saveIncident(ByteEncoder& out, const Incident& in) {
     for (const std::int64_t v : {in.id, in.step, in.openedNs, in.detectedNs, in.closedNs})
         out.integer(v);
     out.number(static_cast<std::uint64_t>(in.cause));
@@ -135,11 +135,11 @@ void saveIncident(WireWriter& out, const Incident& in) {
     out.text({reinterpret_cast<const char*>(evidence.data()), evidence.size()});
 }
 
-void loadIncident(WireReader& in, Incident& to) {
+void loadIncident(ByteDecoder& in, Incident& to) {
     to.id = std::clamp<std::int64_t>(in.integer(), 0, kLastStep);
     to.step = stepWithin(in.integer());
     for (std::int64_t* v : {&to.openedNs, &to.detectedNs, &to.closedNs})
-        *v = timeWithin(in.integer());
+        *v = clampTime(in.integer());
     to.cause = in.below(Cause::Count);
     to.phase = in.below(Phase::Count);
     to.closed = static_cast<CloseReason>(in.below(4));
@@ -161,9 +161,9 @@ void loadIncident(WireReader& in, Incident& to) {
 
 } // namespace
 
-void OpenIncidents::save(WireWriter& out) const {
+void OpenIncidents::save(ByteEncoder& out) const {
     out.number(m_open.size());
-    for (const Tracked& t : m_open) {
+    for (const OpenHold& t : m_open) {
         saveIncident(out, t.incident);
         out.number(static_cast<std::uint64_t>(t.rule));
         out.integer(t.clearSinceNs);
@@ -172,14 +172,14 @@ void OpenIncidents::save(WireWriter& out) const {
     out.integer(m_nextId);
 }
 
-bool OpenIncidents::load(WireReader& in) {
+bool OpenIncidents::load(ByteDecoder& in) {
     m_open.clear();
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-        Tracked& t = m_open.emplace_back();
+        OpenHold& t = m_open.emplace_back();
         loadIncident(in, t.incident);
         t.rule = in.below(Rule::Count);
-        t.clearSinceNs = timeWithin(in.integer());
-        t.updatedNs = timeWithin(in.integer());
+        t.clearSinceNs = clampTime(in.integer());
+        t.updatedNs = clampTime(in.integer());
         for (const int h : t.incident.holders)
             if (h >= m_world)
                 in.fail();

@@ -27,7 +27,7 @@ enum class Rule : std::uint8_t {
     Count
 };
 
-struct Tracked {
+struct OpenHold {
     Incident incident;
     Rule rule = Rule::Hold;
     std::int64_t clearSinceNs = 0; ///< since when its rule has not found it; 0: the rule still does
@@ -53,26 +53,26 @@ public:
     void setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs);
     std::vector<Transition> takeTransitions() { return std::move(m_transitions); }
 
-    std::list<Tracked>& all() { return m_open; }
-    const std::list<Tracked>& all() const { return m_open; }
-    Tracked* find(Rule rule);
+    std::list<OpenHold>& all() { return m_open; }
+    const std::list<OpenHold>& all() const { return m_open; }
+    OpenHold* find(Rule rule);
     /// Returns the rule's first incident that has this rank among its holders; null if there is none.
-    Tracked* find(Rule rule, int holder);
+    OpenHold* find(Rule rule, int holder);
     /// Returns whether a rank's death was reported, even if its incident is closed by now.
     bool deathSeen() const { return m_deathSeen; }
     bool mismatchSeen() const { return m_mismatchSeen; }
 
-    Tracked& start(Rule rule, Incident incident);
+    OpenHold& start(Rule rule, Incident incident);
     /// Call it when the rule finds the incident again. Reports it if its last report is old enough.
-    void update(Tracked& tracked);
-    void report(Tracked& tracked);
+    void update(OpenHold& tracked);
+    void report(OpenHold& tracked);
     /// Updates the transition that this round already has for a changed incident, or reports it.
-    void amend(const Tracked& tracked);
-    void close(std::list<Tracked>::iterator at, std::int64_t atNs, CloseReason reason);
+    void amend(const OpenHold& tracked);
+    void close(std::list<OpenHold>::iterator at, std::int64_t atNs, CloseReason reason);
     void closeAll(CloseReason reason);
 
-    void save(WireWriter& out) const;
-    bool load(WireReader& in);
+    void save(ByteEncoder& out) const;
+    bool load(ByteDecoder& in);
     void restoreSeen(bool death, bool mismatch);
 
 private:
@@ -80,7 +80,7 @@ private:
 
     int m_world;
     const Settings& m_settings;
-    std::list<Tracked> m_open;
+    std::list<OpenHold> m_open;
     std::vector<Transition> m_transitions;
     std::int64_t m_nextId = 1, m_nowNs = 0, m_thresholdNs = 0, m_typicalStepNs = 0;
     bool m_deathSeen = false, m_mismatchSeen = false;

@@ -38,7 +38,7 @@ void ProcessTracker::take(const CheckRecord& c) {
     if (!isConfigurationCheck(c))
         return;
     m_s.differingKeys = keysIn(getText(c.text, sizeof c.text));
-    if (Tracked* t = m_s.incidents.find(Rule::Config); t && !m_s.differingKeys.empty()) {
+    if (OpenHold* t = m_s.incidents.find(Rule::Config); t && !m_s.differingKeys.empty()) {
         t->incident.evidence.keys = m_s.differingKeys;
         t->incident.remedy = remedyFor(t->incident, m_s.settings);
         m_s.incidents.report(*t);
@@ -66,9 +66,9 @@ void ProcessTracker::openPause(std::int64_t beginNs, std::int64_t pausedNs, std:
 
 void ProcessTracker::trackPauses() {
     const std::int64_t least = toNs(m_s.settings.stallMinSeconds);
-    const auto close = [&](Tracked& pause, std::int64_t atNs) {
+    const auto close = [&](OpenHold& pause, std::int64_t atNs) {
         auto& all = m_s.incidents.all();
-        m_s.incidents.close(std::find_if(all.begin(), all.end(), [&](const Tracked& t) { return &t == &pause; }), atNs,
+        m_s.incidents.close(std::find_if(all.begin(), all.end(), [&](const OpenHold& t) { return &t == &pause; }), atNs,
                             CloseReason::Recovered);
     };
     if (m_o.unwatched.suspendedNs >= least) { // the monotonic clock did not run
@@ -85,7 +85,7 @@ void ProcessTracker::trackPauses() {
     if (m_s.pausedSinceNs == 0)
         return;
     const std::int64_t pausedNs = m_s.pausedUntilNs - m_s.pausedSinceNs;
-    Tracked* open = m_s.incidents.find(Rule::Pause);
+    OpenHold* open = m_s.incidents.find(Rule::Pause);
     if (!open && pausedNs >= least) {
         openPause(m_s.pausedSinceNs, pausedNs, m_o.unwatched.beginNs != 0 ? kRunPaused : kRanksPaused);
         open = m_s.incidents.find(Rule::Pause);
@@ -95,7 +95,7 @@ void ProcessTracker::trackPauses() {
             open->incident.evidence.paused = kRunPaused;
         m_s.incidents.update(*open);
     }
-    if (stopped && m_o.end == RunEnd::Running)
+    if (stopped && m_o.end == RunOutcomeSeen::Running)
         return;
     if (open) {
         open->incident.remedy = {}; // the ranks have continued
@@ -110,7 +110,7 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
         return true;
     if (r.process.state != ProcessView::State::Exited)
         return false;
-    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
+    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const OpenHold& t) {
         const auto& waiters = t.incident.waiters;
         const bool waited = std::find(waiters.begin(), waiters.end(), r.rank) != waiters.end();
         switch (t.rule) {
@@ -154,18 +154,19 @@ static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Obser
 }
 
 void ProcessTracker::trackDeaths() {
-    if (m_s.incidents.deathSeen() || m_o.end == RunEnd::StoppedByUser)
+    if (m_s.incidents.deathSeen() || m_o.end == RunOutcomeSeen::StoppedByUser)
         return;
     const RankObservation* dead = culprit();
     if (!dead)
         return;
     const bool collateral =
         dead->process.state == ProcessView::State::Exited && dead->process.exitCode == kCollateralExit;
-    if (collateral && m_s.world > 1 && m_o.end == RunEnd::Running && m_o.nowNs - dead->process.sinceNs < kCulpritNs)
+    if (collateral && m_s.world > 1 && m_o.end == RunOutcomeSeen::Running &&
+        m_o.nowNs - dead->process.sinceNs < kCulpritNs)
         return;
     Incident in;
     in.holders = {dead->rank};
-    for (const Site& site : findHolds(m_o, INT64_MAX).sites)
+    for (const BlockedCollective& site : scanForStalls(m_o, INT64_MAX).sites)
         if (std::binary_search(site.holders.begin(), site.holders.end(), dead->rank)) {
             in.waiters = site.waiters;
             in.collective = site.collective;
@@ -177,10 +178,10 @@ void ProcessTracker::trackDeaths() {
         if (here->rule == Rule::Hold && here->incident.holders.front() == dead->rank)
             m_s.incidents.close(here, in.openedNs, CloseReason::RunEnded);
     }
-    const Circumstances around{m_o, {}, {}, !in.waiters.empty(), false, in.openedNs};
+    const HoldContext context{m_o, {}, {}, !in.waiters.empty(), false, in.openedNs};
     const bool ran = m_s.ranks[static_cast<std::size_t>(dead->rank)].ran;
     in.cause = leftBeforeJoining(*dead, ran, m_o) ? Cause::NeverJoined : Cause::Dead;
-    describe(in, *dead, around);
+    addHoldEvidence(in, *dead, context);
     if (in.cause == Cause::NeverJoined) {
         in.phase = Phase::Rendezvous;
         for (const auto& r : m_o.ranks)
@@ -202,7 +203,7 @@ bool ProcessTracker::trackLeaves() {
     }
     if (!first)
         return false;
-    if (Tracked* t = m_s.incidents.find(Rule::Leave)) {
+    if (OpenHold* t = m_s.incidents.find(Rule::Leave)) {
         if (t->incident.holders != asked)
             t->updatedNs = 0; // report it immediately
         t->incident.holders = std::move(asked);
@@ -213,7 +214,7 @@ bool ProcessTracker::trackLeaves() {
     in.cause = Cause::AskedToLeave;
     in.holders = std::move(asked);
     in.openedNs = std::clamp<std::int64_t>(first->process.asked.atNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
-    in.evidence = requestEvidence(first->process);
+    in.evidence = leaveEvidence(first->process);
     in.evidence.thresholdSeconds = 0.0;
     if (first->board) {
         in.phase = first->board->phase;
@@ -254,7 +255,7 @@ void ProcessTracker::trackJoins() {
         (there ? joining : in.holders).push_back(rank.rank);
         stopped = stopped && (there || isStopped(rank.process));
     }
-    if (Tracked* t = m_s.incidents.find(Rule::Join)) {
+    if (OpenHold* t = m_s.incidents.find(Rule::Join)) {
         m_s.incidents.update(*t);
         return;
     }
@@ -270,7 +271,8 @@ void ProcessTracker::trackJoins() {
     in.openedNs = m_s.firstNs;
     in.evidence.thresholdSeconds = m_s.settings.joinSeconds;
     if (stopped)
-        describe(in, m_o.ranks[static_cast<std::size_t>(in.holders.front())], {m_o, {}, {}, true, false, m_s.firstNs});
+        addHoldEvidence(in, m_o.ranks[static_cast<std::size_t>(in.holders.front())],
+                        {m_o, {}, {}, true, false, m_s.firstNs});
     in.phase = Phase::Rendezvous;
     describeAbsent(in, m_o);
     m_s.incidents.start(Rule::Join, std::move(in));
@@ -322,7 +324,7 @@ void ProcessTracker::trackStart() {
         if (!isInside(r))
             busy.push_back(r.rank);
     }
-    if (Tracked* t = m_s.incidents.find(Rule::Start)) {
+    if (OpenHold* t = m_s.incidents.find(Rule::Start)) {
         m_s.incidents.update(*t);
         return;
     }
@@ -332,9 +334,9 @@ void ProcessTracker::trackStart() {
     in.openedNs = m_s.runningNs;
     in.holders = busy;
     const RankObservation& first = m_o.ranks[static_cast<std::size_t>(busy.front())];
-    const Circumstances around{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
-    in.cause = causeOf(first, around);
-    describe(in, first, around);
+    const HoldContext context{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
+    in.cause = findCause(first, context);
+    addHoldEvidence(in, first, context);
     in.evidence.noStep = true;
     in.evidence.thresholdSeconds = m_s.settings.joinSeconds;
     m_s.incidents.start(Rule::Start, std::move(in));

@@ -56,7 +56,7 @@ void addFigures(Evidence& evidence, const Straggler& s) {
 } // namespace
 
 bool StragglerTracker::isSlowing(int rank) const {
-    if (m_s.slow.follows(rank) || !m_s.slow.isSuspect(rank))
+    if (m_s.slow.isInRecoveryTest(rank) || !m_s.slow.isSuspect(rank))
         return false;
     const std::int64_t aFewSteps =
         std::clamp(3 * m_s.slow.newestStepNs(), m_s.threshold, std::max(m_s.threshold, kSlowingForNs));
@@ -64,7 +64,7 @@ bool StragglerTracker::isSlowing(int rank) const {
 }
 
 bool StragglerTracker::isAsSlowAsUsual(int rank, std::int64_t lostNs) const {
-    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
+    return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const OpenHold& t) {
         return t.rule == Rule::Straggler && t.incident.holders.front() == rank &&
                inSeconds(lostNs) <= kTimesUsual * t.incident.evidence.lateStepSeconds.value_or(0);
     });
@@ -84,29 +84,29 @@ void StragglerTracker::track() {
 
 /// Opens an incident when it is certain that the rank is slow, and ends it when the recovery is certain.
 void StragglerTracker::trackRank(int rank) {
-    if (m_s.slow.follows(rank)) {
-        Tracked* t = m_s.incidents.find(Rule::Straggler, rank);
+    if (m_s.slow.isInRecoveryTest(rank)) {
+        OpenHold* t = m_s.incidents.find(Rule::Straggler, rank);
         if (!t || m_s.slow.hasRecovered(rank)) {
             if (t) // it had already recovered in the steps that prove it
                 t->clearSinceNs =
-                    std::max(t->incident.openedNs, m_o.nowNs - SlowRanks::kRecoverySteps * m_s.slow.newestStepNs());
-            m_s.slow.release(rank);
+                    std::max(t->incident.openedNs, m_o.nowNs - SlowRankTest::kRecoverySteps * m_s.slow.newestStepNs());
+            m_s.slow.endRecoveryTest(rank);
             m_s.stragglerBehindStep = m_s.stragglerCheckedStep;
             return;
         }
         const int steps = m_o.nowNs - t->updatedNs < OpenIncidents::kUpdateEveryNs
                               ? 0
-                              : m_s.slow.certainSteps(rank, kCertainByQuotaNats);
+                              : m_s.slow.confirmedSteps(rank, kCertainByQuotaNats);
         if (steps > 0)
             addNewer(t->incident, stragglerFigures(m_s.window, rank, steps));
         m_s.incidents.update(*t);
         return;
     }
-    int steps = m_s.slow.certainSteps(rank, kCertainByQuotaNats);
+    int steps = m_s.slow.confirmedSteps(rank, kCertainByQuotaNats);
     if (steps == 0)
         return;
     const bool quota = isHeldByQuota(m_o, rank);
-    if (!quota && (steps = m_s.slow.certainSteps(rank, kCertainNats)) == 0)
+    if (!quota && (steps = m_s.slow.confirmedSteps(rank, kCertainNats)) == 0)
         return;
     if (!m_s.incidents.find(Rule::Hold, rank)) // a hold-up that was reported and is over does not count as lateness
         steps = static_cast<int>(std::min<std::int64_t>(steps, m_s.stragglerCheckedStep -
@@ -119,7 +119,7 @@ void StragglerTracker::trackRank(int rank) {
     const double least = (quota ? 1 : kLongEnough) * m_s.settings.stallMinSeconds;
     if (inSeconds(s.windowNs) >= least || s.steps >= m_s.settings.stragglerWindowSteps)
         if (open(s, false))
-            m_s.slow.follow(rank);
+            m_s.slow.startRecoveryTest(rank);
 }
 
 /// Updates the figures unless they show a shorter hold: normal steps after the slow ones must not dilute them.
@@ -137,14 +137,14 @@ void StragglerTracker::addResources(Incident& in) const {
     if (isSlowness(in.cause) && isHeldByQuota(m_o, rank))
         in.cause = Cause::SlowCompute;
     if (resources && in.cause == Cause::SlowCompute)
-        describeResources(in.evidence, *resources);
+        addUsageEvidence(in.evidence, *resources);
     in.remedy = remedyFor(in, m_s.settings);
 }
 
 /// Opens the incident. A hold-up by the rank that is still open was its first slow step and becomes this incident.
 bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
-    Tracked* known = m_s.incidents.find(Rule::Straggler, s.rank);
-    Tracked* hold = m_s.incidents.find(Rule::Hold, s.rank);
+    OpenHold* known = m_s.incidents.find(Rule::Straggler, s.rank);
+    OpenHold* hold = m_s.incidents.find(Rule::Hold, s.rank);
     if (!known && hold) {
         if (hold->incident.holders.size() > 1 || !isSlowness(hold->incident.cause))
             return false; // the long wait explains the steps
@@ -178,8 +178,8 @@ bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
 
 /// Finds a rank that comes last because of its batches' lengths, which the test of the ranks leaves out.
 void StragglerTracker::trackWindow() {
-    const bool isOpen = std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const Tracked& t) {
-        return t.rule == Rule::Straggler && !m_s.slow.follows(t.incident.holders.front());
+    const bool isOpen = std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const OpenHold& t) {
+        return t.rule == Rule::Straggler && !m_s.slow.isInRecoveryTest(t.incident.holders.front());
     });
     // half the threshold keeps an open incident open, so that it does not flap at the border
     const double scale = isOpen ? 0.5 : 1.0;
@@ -188,9 +188,10 @@ void StragglerTracker::trackWindow() {
     auto s = findStraggler(m_s.window, share, least, m_s.threshold, m_s.stragglerBehindStep, isOpen ? 0.6 : most);
     if (!s && !isOpen && m_s.world == 2)
         s = findStraggler(m_s.window, share, 2 * least, m_s.threshold, m_s.stragglerBehindStep, kMostSteps, 2);
-    if (!s || m_s.slow.follows(s->rank) || m_s.incidents.find(Rule::Hold, s->rank)) // the long wait explains the window
+    if (!s || m_s.slow.isInRecoveryTest(s->rank) ||
+        m_s.incidents.find(Rule::Hold, s->rank)) // the long wait explains the window
         return;
-    if (Tracked* t = m_s.incidents.find(Rule::Straggler, s->rank)) {
+    if (OpenHold* t = m_s.incidents.find(Rule::Straggler, s->rank)) {
         addFigures(t->incident.evidence, *s);
         m_s.incidents.update(*t);
         return;

@@ -31,11 +31,11 @@ bool isLonger(const BatchLengths& mine, const BatchLengths& others) {
 }
 
 /// Returns false if batches of this length, as measured in the run so far, take far less than the lost time.
-bool lengthExplains(const BatchLengths& mine, const Circumstances& c) {
+bool lengthExplains(const BatchLengths& mine, const HoldContext& c) {
     return c.usual.computeNs == 0 || c.observation.nowNs - c.sinceNs <= c.usual.atMostNs(mine.frames);
 }
 
-Cause causeOfPhase(const BoardSnapshot& b, const Circumstances& c) {
+Cause causeOfPhase(const BoardSnapshot& b, const HoldContext& c) {
     const BatchLengths mine = lengthsOf(b);
     const bool longer = isLonger(mine, c.others) && lengthExplains(mine, c);
     switch (b.phase) {
@@ -83,7 +83,7 @@ BatchLengths othersLengths(const Observation& o, const std::vector<int>& holders
     return most;
 }
 
-Cause causeOf(const RankObservation& r, const Circumstances& c) {
+Cause findCause(const RankObservation& r, const HoldContext& c) {
     if (isStopped(r.process))
         return Cause::Stopped;
     if (isDead(r.process))
@@ -118,7 +118,7 @@ bool isHeldByQuota(const Observation& o, int rank) {
     return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
 }
 
-void describeResources(Evidence& e, const ResourceView& v) {
+void addUsageEvidence(Evidence& e, const ResourceView& v) {
     const auto put = [](auto& field, auto value) {
         if (value >= 0)
             field = value;
@@ -144,22 +144,22 @@ static bool containsAny(std::string_view text, std::initializer_list<std::string
 }
 
 /// Returns whether the process reported a failed allocation before it ended.
-static bool tellsOfMemory(std::string_view lines) {
+static bool mentionsMemory(std::string_view lines) {
     return containsAny(lines, {"out of memory", "bad_alloc", "can't allocate memory", "Cannot allocate memory"});
 }
 
-bool tellsOfFullDisk(std::string_view text) {
+bool mentionsFullDisk(std::string_view text) {
     return containsAny(text, {"No space left on device", "Disk quota exceeded", "the disk or quota is full"});
 }
 
-void describeEnd(Evidence& e, const ProcessView& p) {
+void addExitEvidence(Evidence& e, const ProcessView& p) {
     if (p.state == ProcessView::State::Exited)
         e.exitCode = p.exitCode;
     if (p.state == ProcessView::State::Signalled)
         e.signalName = signalName(p.signal);
     if (p.state != ProcessView::State::Gone)
-        e.outOfMemory = p.outOfMemory || tellsOfMemory(p.lastLines);
-    if (p.state == ProcessView::State::Exited && tellsOfFullDisk(p.lastLines))
+        e.outOfMemory = p.outOfMemory || mentionsMemory(p.lastLines);
+    if (p.state == ProcessView::State::Exited && mentionsFullDisk(p.lastLines))
         e.diskFull = true;
     if (!p.lastLines.empty())
         e.lastLines = p.lastLines;
@@ -184,7 +184,7 @@ void describeBoard(Evidence& e, const BoardSnapshot& b, const Observation& o) {
     }
 }
 
-void describeLengths(Evidence& e, const BoardSnapshot& b, const Circumstances& c) {
+void describeLengths(Evidence& e, const BoardSnapshot& b, const HoldContext& c) {
     e.holderLongestFrames.reset();
     e.holderLongestSamples.reset();
     e.usualComputeSeconds.reset();
@@ -204,15 +204,15 @@ void describeLengths(Evidence& e, const BoardSnapshot& b, const Circumstances& c
 
 } // namespace
 
-void describe(Incident& in, const RankObservation& r, const Circumstances& c) {
+void addHoldEvidence(Incident& in, const RankObservation& r, const HoldContext& c) {
     if (isStopped(r.process)) {
         in.evidence.signalName = signalName(r.process.signal ? r.process.signal : SIGSTOP);
         in.evidence.arrived = c.inside;
     } else if (isBadEnd(r.process)) {
-        describeEnd(in.evidence, r.process);
+        addExitEvidence(in.evidence, r.process);
     }
     if (r.resources && (in.cause == Cause::SlowCompute || in.cause == Cause::Preprocessing))
-        describeResources(in.evidence, *r.resources);
+        addUsageEvidence(in.evidence, *r.resources);
     if (!r.board) {
         in.phase = Phase::Startup;
         return;

@@ -25,7 +25,7 @@ struct UsualCompute {
 };
 
 /// The input of an explanation besides the holder itself; shared by all holders of a place.
-struct Circumstances {
+struct HoldContext {
     const Observation& observation;
     UsualCompute usual;
     BatchLengths others;      ///< the largest of the ranks that are not holders
@@ -39,7 +39,7 @@ BatchLengths othersLengths(const Observation& observation, const std::vector<int
 
 /// Returns why the holder holds others up. A long batch is the cause only while its length can account for the time,
 /// given the cost of batches in `around.usual`.
-Cause causeOf(const RankObservation& holder, const Circumstances& around);
+Cause findCause(const RankObservation& holder, const HoldContext& context);
 
 /// Returns true for causes that pass by themselves: the rank or its data loader is only slow.
 bool isSlowness(Cause cause);
@@ -48,16 +48,16 @@ bool isSlowness(Cause cause);
 bool isHeldByQuota(const Observation& observation, int rank);
 
 /// Sets the incident's phase and step, and adds the figures and names that prove its cause to its evidence.
-void describe(Incident& incident, const RankObservation& holder, const Circumstances& around);
+void addHoldEvidence(Incident& incident, const RankObservation& holder, const HoldContext& context);
 
 /// Adds the measured figures of a rank's process and device.
-void describeResources(Evidence& evidence, const ResourceView& resources);
+void addUsageEvidence(Evidence& evidence, const ResourceView& resources);
 
 /// Adds the exit status and last lines of a process that ended.
-void describeEnd(Evidence& evidence, const ProcessView& process);
+void addExitEvidence(Evidence& evidence, const ProcessView& process);
 
 /// Returns true if the text says that a file could not be written because the disk, or the user's quota of it, is full.
-bool tellsOfFullDisk(std::string_view text);
+bool mentionsFullDisk(std::string_view text);
 
 /// Returns true for the check at start that found the ranks' configurations to differ; its text names the keys.
 bool isConfigurationCheck(const telemetry::CheckRecord& check);

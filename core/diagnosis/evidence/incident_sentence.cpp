@@ -38,7 +38,7 @@ std::string shown(const Evidence::Whole& number) {
 }
 
 /// A pattern for arguments of these types.
-template <class... A> using Pattern = fmt::format_string<message_detail::Seen<A>...>;
+template <class... A> using Pattern = fmt::format_string<message_detail::ArgumentView<A>...>;
 
 /// Puts whole sentences one after the other; empty ones are left out.
 Message inSequence(std::initializer_list<Message> sentences) {
@@ -52,7 +52,7 @@ Message inSequence(std::initializer_list<Message> sentences) {
 }
 
 /// The parts of the line about one incident. Clauses have no full stop.
-struct Speaker {
+struct IncidentSentence {
     const Incident& in;
     std::int64_t lastedNs;
     const Evidence& evidence = in.evidence;
@@ -104,14 +104,14 @@ struct Speaker {
     Message paused() const;
     /// Returns whether the cause concerns the run as a whole: it is then told in a separate sentence that names no
     /// acting rank.
-    bool tellsOfAll() const {
+    bool isRunWide() const {
         return in.straggler || in.cause == Cause::MismatchedCollective ||
                (in.cause == Cause::InsideCollective && in.waiters.empty());
     }
 };
 
 /// Adds the place in the model, if it is known: "rank 1 is in forward (layer 3)".
-Message Speaker::withPlace(Message clause) const {
+Message IncidentSentence::withPlace(Message clause) const {
     const std::string name = shown(evidence.place), layer = shown(evidence.layer);
     if (name.empty() || name == "none")
         return clause;
@@ -120,7 +120,7 @@ Message Speaker::withPlace(Message clause) const {
     return {"{} ({})", std::move(clause), name};
 }
 
-Message Speaker::dead() const {
+Message IncidentSentence::dead() const {
     const std::string signal = shown(evidence.signalName), code = shown(evidence.exitCode);
     // unknown how: it is not in the process table, and its parent did not report it
     Message how = evidence.diskFull.value_or(false) ? Message("ended because the disk or quota is full,")
@@ -137,7 +137,7 @@ Message Speaker::dead() const {
         {std::move(text), waits() ? Message("{} waited in {}.", subject(in.waiters), collective()) : Message()});
 }
 
-Message Speaker::whyAgain() const {
+Message IncidentSentence::whyAgain() const {
     if (in.cause == Cause::LongBatch)
         return {"Its batch was the longest in {:.0f} % of them ({} frames on average; the others had {}).",
                 100 * evidence.longestBatchShare.value_or(0), shown(evidence.holderLongestFrames),
@@ -147,7 +147,7 @@ Message Speaker::whyAgain() const {
                   : Message("Its {} takes longer than on the other ranks.", phase);
 }
 
-Message Speaker::lateness() const {
+Message IncidentSentence::lateness() const {
     const std::string last = shown(evidence.lastInSteps);
     const Duration late{inNs(evidence.lateStepSeconds)};
     if (!in.straggler || last.empty() || late.ns <= 0)
@@ -155,7 +155,7 @@ Message Speaker::lateness() const {
     return {"It arrived last in {} of them and took {} longer per step than the others.", last, late};
 }
 
-Message Speaker::quota() const {
+Message IncidentSentence::quota() const {
     constexpr double kTold = 0.1; // of the periods
     const double processors = evidence.cpuQuota.value_or(0), share = evidence.cpuThrottledShare.value_or(0);
     if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
@@ -171,7 +171,7 @@ Message Speaker::quota() const {
                          processors, percent);
 }
 
-Message Speaker::opening() const {
+Message IncidentSentence::opening() const {
     if (evidence.noStep.value_or(false))
         return {"No step finished in {}", lasted()};
     const Ranks waiters{in.waiters};
@@ -189,7 +189,7 @@ Message Speaker::opening() const {
 }
 
 /// Several waiters are "they" if that is unambiguous.
-Message Speaker::where() const {
+Message IncidentSentence::where() const {
     const Ranks ranks{in.waiters};
     const bool one = in.waiters.size() == 1;
     if (!one && oneHolder())
@@ -199,7 +199,7 @@ Message Speaker::where() const {
                   : Message("{} are waiting in {}", ranks, collective());
 }
 
-Message Speaker::whyLoading() const {
+Message IncidentSentence::whyLoading() const {
     if (const std::string file = shown(evidence.reading); !file.empty())
         return ofHolders("{} is still reading {} ({})", "{} are still reading {} ({})", "{} was reading {} ({})",
                          "{} were reading {} ({})", who(), file, Duration{inNs(evidence.readingSeconds)});
@@ -211,7 +211,7 @@ Message Speaker::whyLoading() const {
                      inPhase.ns > 0 ? inPhase : lasted(), telemetry::phaseName(in.phase));
 }
 
-Message Speaker::whyInside() const {
+Message IncidentSentence::whyInside() const {
     return evidence.handedOver ? ofHolders("{} has entered it too, but has not handed it to the transport",
                                            "{} have entered it too, but have not handed it to the transport",
                                            "{} had entered it too, but had not handed it to the transport",
@@ -222,7 +222,7 @@ Message Speaker::whyInside() const {
                                            "{} had entered a collective and had not left it", who());
 }
 
-Message Speaker::why() const {
+Message IncidentSentence::why() const {
     const Message phase = withPlace(std::string(telemetry::phaseName(in.phase)));
     const Duration measured{inNs(evidence.holderPhaseSeconds)}, inPhase = measured.ns > 0 ? measured : lasted();
     switch (in.cause) {
@@ -240,14 +240,13 @@ Message Speaker::why() const {
     case Cause::UnevenBatches:
         return {"{} ran out of batches while the others entered step {}", who(), in.step};
     case Cause::Checkpoint: {
-        Message text =
-            ofHolders("{} has been writing a checkpoint for {}", "{} have been writing a checkpoint for {}",
-                      "{} had been writing a checkpoint for {}", "{} had been writing a checkpoint for {}", who(),
-                      inPhase);
+        Message text = ofHolders("{} has been writing a checkpoint for {}", "{} have been writing a checkpoint for {}",
+                                 "{} had been writing a checkpoint for {}", "{} had been writing a checkpoint for {}",
+                                 who(), inPhase);
         if (!evidence.writtenBytes)
             return text;
         return {"{}, {} so far at {}/s", std::move(text), ByteSize{evidence.writtenBytes.value_or(0)},
-                ByteSize{truncated(evidence.writeRateBytes.value_or(0))}};
+                ByteSize{saturatingInt64(evidence.writeRateBytes.value_or(0))}};
     }
     case Cause::InsideCollective:
         return withPlace(whyInside());
@@ -259,7 +258,7 @@ Message Speaker::why() const {
     }
 }
 
-Message Speaker::ofAll() const {
+Message IncidentSentence::ofAll() const {
     if (in.straggler)
         return whyAgain();
     return in.cause == Cause::InsideCollective
@@ -268,22 +267,22 @@ Message Speaker::ofAll() const {
 }
 
 /// Returns which rank held up which and why, for every cause without a separate wording.
-Message Speaker::text() const {
-    if (tellsOfAll())
+Message IncidentSentence::text() const {
+    if (isRunWide())
         return inSequence({Message("{}.", opening()), lateness(), ofAll(), quota()});
     return inSequence(
         {waits() ? Message("{}: {}, {}.", opening(), where(), why()) : Message("{}: {}.", opening(), why()), quota()});
 }
 
-Message Speaker::neverJoined() const {
+Message IncidentSentence::neverJoined() const {
     if (const std::string code = shown(evidence.exitCode); !code.empty())
         return {"{} did not join the process group: exited with code {}.", holders(), code};
     return {"{} did not join the process group within {}.", holders(), lasted()};
 }
 
-Message Speaker::askedToLeave() const {
+Message IncidentSentence::askedToLeave() const {
     const std::string signal = shown(evidence.signalName);
-    const Message sender = senderText(evidence);
+    const Message sender = leaveSenderText(evidence);
     const Message asked =
         in.step < 0
             ? oneHolder()
@@ -296,7 +295,7 @@ Message Speaker::askedToLeave() const {
 }
 
 /// Returns "Rank 1 has a loss that is not finite at step 20".
-Message Speaker::notFiniteTensor() const {
+Message IncidentSentence::notFiniteTensor() const {
     const std::string name = shown(evidence.what);
     const Message what = name == "batch"      ? Message("a batch")
                          : name == "loss"     ? Message("a loss")
@@ -308,7 +307,7 @@ Message Speaker::notFiniteTensor() const {
 }
 
 /// Returns first what it means for the run, then how it began.
-Message Speaker::notFinite() const {
+Message IncidentSentence::notFinite() const {
     Message meaning;
     if (staysNotFinite(in))
         meaning = over() ? Message("The loss was NaN from step {} to step {}.", in.step, shown(evidence.lastStep))
@@ -326,7 +325,7 @@ Message Speaker::notFinite() const {
                                                : Message("{}; first seen in {}.", notFiniteTensor(), tensor)});
 }
 
-Message Speaker::paused() const {
+Message IncidentSentence::paused() const {
     const std::string what = shown(evidence.paused);
     if (what == kMachinePaused)
         return {"Everything was paused for {}: the machine was suspended.", lasted()};
@@ -340,7 +339,7 @@ Message Speaker::paused() const {
 }
 
 /// Returns the sentence of a cause that has a separate wording; empty for the others.
-Message special(const Speaker& s) {
+Message special(const IncidentSentence& s) {
     switch (s.in.cause) {
     case Cause::Dead:
         return s.dead();
@@ -374,7 +373,7 @@ std::int64_t lastedNs(const Incident& in, std::int64_t nowNs) {
 }
 
 Message sentence(const Incident& in, std::int64_t nowNs, bool withRemedy) {
-    const Speaker s{in, in.straggler ? inNs(in.evidence.heldSeconds) : lastedNs(in, nowNs)};
+    const IncidentSentence s{in, in.straggler ? inNs(in.evidence.heldSeconds) : lastedNs(in, nowNs)};
     Message text = special(s);
     if (text.empty())
         text = s.text();
@@ -425,12 +424,12 @@ nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
 
 namespace {
 
-using Sender = telemetry::LeaveRequest::Sender;
-
 constexpr std::string_view kByKernel = "kernel", kByTimer = "timer", kByProcess = "process";
 
-std::string_view senderName(Sender sender) {
-    return sender == Sender::Process ? kByProcess : sender == Sender::Timer ? kByTimer : kByKernel;
+std::string_view senderName(telemetry::LeaveRequest::Sender sender) {
+    return sender == telemetry::LeaveRequest::Sender::Process ? kByProcess
+           : sender == telemetry::LeaveRequest::Sender::Timer ? kByTimer
+                                                              : kByKernel;
 }
 
 /// Returns the kernel as sender, with its reason: used-up CPU time, the terminal, or a timer.
@@ -456,12 +455,12 @@ Message processText(const Evidence& evidence) {
 
 } // namespace
 
-Evidence requestEvidence(const ProcessView& process) {
+Evidence leaveEvidence(const ProcessView& process) {
     const telemetry::LeaveRequest& asked = process.asked;
     Evidence evidence;
     evidence.signalName = signalName(asked.signal);
     evidence.sender = senderName(asked.sender);
-    if (asked.sender != Sender::Process)
+    if (asked.sender != telemetry::LeaveRequest::Sender::Process)
         return evidence;
     evidence.senderPid = asked.pid;
     evidence.senderUid = asked.user;
@@ -472,7 +471,7 @@ Evidence requestEvidence(const ProcessView& process) {
     return evidence;
 }
 
-Message senderText(const Evidence& evidence) {
+Message leaveSenderText(const Evidence& evidence) {
     if (evidence.sender == kByProcess)
         return processText(evidence);
     return evidence.sender == kByTimer ? Message("a timer") : kernelText(evidence.signalName.value_or(""));

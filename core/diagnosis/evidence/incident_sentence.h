@@ -24,9 +24,9 @@ std::int64_t lastedNs(const Incident& incident, std::int64_t nowNs);
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 
 /// Returns signal and sender of the request that the rank got. Names come from other programs and are made printable.
-Evidence requestEvidence(const ProcessView& process);
+Evidence leaveEvidence(const ProcessView& process);
 
 /// Returns the sender in words: "earlyoom (process 4711 of root)", "the kernel, because its CPU time is used up".
-Message senderText(const Evidence& requestEvidence);
+Message leaveSenderText(const Evidence& leaveEvidence);
 
 } // namespace rankscope::diagnosis

@@ -20,7 +20,7 @@ namespace rankscope::diagnosis {
 namespace {
 
 /// "KIND on rank 1 at step 60 to 64, 5 s, phase forward"
-struct Fault {
+struct FaultText {
     std::string_view kind, details;
     int rank = -1;
     std::int64_t first = -1, last = -1; ///< steps in which it acts; -1: not limited to steps
@@ -40,8 +40,8 @@ template <class Number> bool takeNumber(std::string_view& text, Number& number) 
     return error == std::errc{};
 }
 
-std::optional<Fault> parseDescription(std::string_view text) {
-    Fault fault;
+std::optional<FaultText> parseDescription(std::string_view text) {
+    FaultText fault;
     const auto on = text.find(" on rank ");
     if (on == std::string_view::npos)
         return std::nullopt;
@@ -89,7 +89,7 @@ constexpr Outcome kOutcomes[] = {
 };
 
 /// Returns true if the rank ended as the fault makes it end.
-bool isItsEnd(const Fault& fault, const Evidence& evidence) {
+bool isItsEnd(const FaultText& fault, const Evidence& evidence) {
     if (fault.kind == "out_of_memory")
         return evidence.outOfMemory.value_or(false);
     const std::string signal = evidence.signalName.value_or("");
@@ -100,7 +100,7 @@ bool isItsEnd(const Fault& fault, const Evidence& evidence) {
     return fmt::format("{},", fault.details).find(end) != std::string::npos;
 }
 
-bool makes(const Fault& fault, const Incident& in) {
+bool makes(const FaultText& fault, const Incident& in) {
     const auto* outcome = std::ranges::find(kOutcomes, fault.kind, &Outcome::kind);
     if (outcome == std::end(kOutcomes) || in.cause == Cause::Unknown ||
         std::ranges::find(outcome->causes, in.cause) == outcome->causes.end())
@@ -111,7 +111,7 @@ bool makes(const Fault& fault, const Incident& in) {
 }
 
 /// A late rank may be noticed one step after the fault, and a slow rank is reported at the end of its window of steps.
-bool actsAt(const Fault& fault, const Incident& in) {
+bool actsAt(const FaultText& fault, const Incident& in) {
     return fault.first < 0 || (in.step >= fault.first - 1 && (in.straggler || in.step <= fault.last + 1));
 }
 
@@ -135,10 +135,9 @@ Message remedyText(const Incident& in, std::span<const std::string> faults) {
     Message cure = remedyText(in);
     if (fault.empty())
         return cure;
-    return cure.empty()
-               ? Message("This fault was injected by rankscope.faults ({})", fault)
-               : Message("This fault was injected by rankscope.faults ({}). If it were real: {}", fault,
-                         std::move(cure));
+    return cure.empty() ? Message("This fault was injected by rankscope.faults ({})", fault)
+                        : Message("This fault was injected by rankscope.faults ({}). If it were real: {}", fault,
+                                  std::move(cure));
 }
 
 Message sentence(const Incident& in, std::int64_t nowNs, std::span<const std::string> faults) {

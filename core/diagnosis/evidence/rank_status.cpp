@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kVisibleWaitNs = 200'000'000; ///< shorter waits would make the tile flicker at every step
 
 Duration since(std::int64_t now, std::int64_t then) {
-    return {std::max<std::int64_t>(0, now - timeWithin(then))};
+    return {std::max<std::int64_t>(0, now - clampTime(then))};
 }
 
 Message tagWords(const std::string& tag) {
@@ -52,15 +52,15 @@ Message computingWords(const BoardSnapshot& b) {
     if (b.phase == Phase::None)
         return "between phases";
     const bool placed = b.phase == Phase::Forward || b.phase == Phase::Backward;
-    if (placed && b.place == Place::Layer && b.layer >= 0)
+    if (placed && b.place == ForwardSite::Layer && b.layer >= 0)
         return {"{}, layer {}", phase, b.layer};
-    return placed && b.place != Place::None ? fmt::format("{}, {}", phase, placeName(b.place)) : phase;
+    return placed && b.place != ForwardSite::None ? fmt::format("{}, {}", phase, placeName(b.place)) : phase;
 }
 
 const BoardCollective* oldestOpen(const BoardSnapshot& b) {
     const BoardCollective* oldest = nullptr;
     for (const auto& c : b.collectives)
-        if (c.open() && (!oldest || c.enteredNs < oldest->enteredNs))
+        if (c.open() && (!oldest || c.arrivedNs < oldest->arrivedNs))
             oldest = &c;
     return oldest;
 }
@@ -70,11 +70,11 @@ class Missing {
 public:
     explicit Missing(const Observation& observation) : m_o(observation) {}
 
-    struct Ranks {
+    struct MissingRanks {
         int first = -1;
         std::size_t count = 0;
     };
-    const Ranks& of(const BoardCollective& c) {
+    const MissingRanks& of(const BoardCollective& c) {
         const auto [at, fresh] = m_known.try_emplace({c.group, c.sequence});
         if (fresh)
             for (const auto& r : m_o.ranks) {
@@ -88,16 +88,16 @@ public:
 
 private:
     const Observation& m_o;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, Ranks> m_known;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, MissingRanks> m_known;
 };
 
 RankStatus running(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing) {
     const BoardSnapshot& b = *r.board;
     if (holds)
         return {RankState::Holder, holdWords(*holds, o.nowNs)};
-    if (const BoardCollective* c = oldestOpen(b); c && o.nowNs - c->enteredNs >= kVisibleWaitNs) {
+    if (const BoardCollective* c = oldestOpen(b); c && o.nowNs - c->arrivedNs >= kVisibleWaitNs) {
         const auto& who = missing.of(*c);
-        const Duration time = since(o.nowNs, c->enteredNs);
+        const Duration time = since(o.nowNs, c->arrivedNs);
         const Message what = tagWords(c->tag);
         return {RankState::Waiting, who.count == 0   ? Message("inside {} for {}", what, time)
                                     : who.count == 1 ? Message("waiting {} for rank {} in {}", time, who.first, what)
@@ -108,7 +108,7 @@ RankStatus running(const RankObservation& r, const Observation& o, const Inciden
 
 /// For a rank with several open incidents, the current stall counts, not the slow steps before it.
 bool tellsMore(const Incident& in, const Incident& than) {
-    return holdsUp(in) != holdsUp(than) ? holdsUp(in) : in.openedNs >= than.openedNs;
+    return blocksRun(in) != blocksRun(than) ? blocksRun(in) : in.openedNs >= than.openedNs;
 }
 
 /// Returns, by rank, the open incident of which it is a holder; null if there is none.
@@ -152,7 +152,7 @@ RankStatus statusOf(const RankObservation& r, const Observation& o, const Incide
 } // namespace
 
 std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open) {
-    const PlausibleObservation plausible(observation);
+    const SanitizedObservation plausible(observation);
     const Observation& o = plausible.get();
     const auto joined = static_cast<std::size_t>(std::count_if(
         o.ranks.begin(), o.ranks.end(), [](const auto& r) { return r.board && r.board->stage >= RankStage::Joining; }));

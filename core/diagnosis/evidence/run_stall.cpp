@@ -5,18 +5,18 @@
 
 namespace rankscope::diagnosis {
 
-bool holdsUp(const Incident& incident) {
+bool blocksRun(const Incident& incident) {
     return !incident.straggler && !incident.holders.empty() && incident.cause != Cause::NotFinite &&
            incident.cause != Cause::EmptyBatch && incident.cause != Cause::AskedToLeave &&
            incident.cause != Cause::ConfigurationDiffers;
 }
 
 bool isStall(const Incident& incident) {
-    return incident.closed == CloseReason::Open && holdsUp(incident);
+    return incident.closed == CloseReason::Open && blocksRun(incident);
 }
 
-Standstill standstillOf(std::span<const Incident> incidents) {
-    Standstill now;
+RunStall currentStall(std::span<const Incident> incidents) {
+    RunStall now;
     for (const Incident& incident : incidents) {
         if (!isStall(incident))
             continue;
@@ -28,17 +28,17 @@ Standstill standstillOf(std::span<const Incident> incidents) {
     return now;
 }
 
-Message standstillText(const Standstill& standstill, std::int64_t nowNs) {
+Message standstillText(const RunStall& standstill, std::int64_t nowNs) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     const std::int64_t seconds = std::max<std::int64_t>(0, nowNs - standstill.sinceNs) / kSecond;
     return seconds < 60 ? Message("stalled {} s, {}", seconds, Ranks{standstill.ranks})
                         : Message("stalled {}, {}", Duration{seconds * kSecond}, Ranks{standstill.ranks});
 }
 
-std::vector<Interval> heldUp(std::span<const Incident> incidents) {
-    std::vector<Interval> all;
+std::vector<TimeInterval> stalledIntervals(std::span<const Incident> incidents) {
+    std::vector<TimeInterval> all;
     for (const Incident& incident : incidents)
-        if (holdsUp(incident) || incident.cause == Cause::Paused)
+        if (blocksRun(incident) || incident.cause == Cause::Paused)
             all.push_back({incident.openedNs, incident.closed == CloseReason::Open ? INT64_MAX : incident.closedNs});
     return all;
 }
@@ -49,14 +49,14 @@ double Pace::stepsPerSecond(std::int64_t nowNs) const {
 
 namespace {
 
-struct Step {
+struct TimedStep {
     std::int64_t lastedNs = 0;
     bool held = false; ///< an incident overlaps with it
 };
 
-std::int64_t usualOf(const std::vector<Step>& steps) {
+std::int64_t usualOf(const std::vector<TimedStep>& steps) {
     std::vector<std::int64_t> lasted;
-    for (const Step& step : steps)
+    for (const TimedStep& step : steps)
         lasted.push_back(step.lastedNs);
     std::sort(lasted.begin(), lasted.end());
     return lasted[(lasted.size() - 1) / 2];
@@ -64,19 +64,21 @@ std::int64_t usualOf(const std::vector<Step>& steps) {
 
 } // namespace
 
-Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp) {
-    std::vector<Step> steps;
+Pace paceOf(std::span<const std::int64_t> ends, std::span<const TimeInterval> stalledIntervals) {
+    std::vector<TimedStep> steps;
     for (std::size_t i = 1; i < ends.size(); ++i)
         if (ends[i] >= ends[i - 1])
-            steps.push_back({ends[i] - ends[i - 1], std::any_of(heldUp.begin(), heldUp.end(), [&](const Interval& one) {
-                                 return one.beginNs < ends[i] && one.endNs > ends[i - 1];
-                             })});
+            steps.push_back({ends[i] - ends[i - 1], std::any_of(stalledIntervals.begin(), stalledIntervals.end(),
+                                                                [&](const TimeInterval& one) {
+                                                                    return one.beginNs < ends[i] &&
+                                                                           one.endNs > ends[i - 1];
+                                                                })});
     // one incident may span many steps, most of which were normal: then only the long ones are left out
-    if (steps.size() > 1 && std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.held; }))
-        for (const std::int64_t usual = usualOf(steps); Step & step : steps)
+    if (steps.size() > 1 && std::all_of(steps.begin(), steps.end(), [](const TimedStep& step) { return step.held; }))
+        for (const std::int64_t usual = usualOf(steps); TimedStep & step : steps)
             step.held = step.lastedNs > 2 * usual;
     Pace pace;
-    for (const Step& step : steps) {
+    for (const TimedStep& step : steps) {
         if (step.held)
             continue;
         ++pace.steps;
@@ -84,7 +86,7 @@ Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp
     }
     if (!ends.empty())
         pace.idleSinceNs = ends.back();
-    for (const Interval& stall : heldUp)
+    for (const TimeInterval& stall : stalledIntervals)
         if (stall.endNs != INT64_MAX)
             pace.idleSinceNs = std::max(pace.idleSinceNs, stall.endNs);
     return pace;

@@ -13,29 +13,29 @@
 namespace rankscope::diagnosis {
 
 /// Returns true if the run is stalled while the incident is open: not for a series of short waits or for bad numbers.
-bool holdsUp(const Incident& incident);
+bool blocksRun(const Incident& incident);
 /// Returns true if the incident stalls the run now.
 bool isStall(const Incident& incident);
 
 /// The interval between two times of one clock.
-struct Interval {
+struct TimeInterval {
     std::int64_t beginNs = 0, endNs = 0;
 };
 
-struct Standstill {
+struct RunStall {
     std::vector<int> ranks;   ///< that stall the run now, ascending; empty: no stall
     std::int64_t sinceNs = 0; ///< when the oldest of these stalls began
 
     explicit operator bool() const { return !ranks.empty(); }
-    friend bool operator==(const Standstill&, const Standstill&) = default;
+    friend bool operator==(const RunStall&, const RunStall&) = default;
 };
 
 /// Returns the current stall. `incidents`: all of a run, or those that are open.
-Standstill standstillOf(std::span<const Incident> incidents);
+RunStall currentStall(std::span<const Incident> incidents);
 /// Returns the stall in words: "stalled 47 s, rank 1".
-Message standstillText(const Standstill& standstill, std::int64_t nowNs);
+Message standstillText(const RunStall& standstill, std::int64_t nowNs);
 /// Returns when incidents stalled the run, or it was paused. An open one ends at INT64_MAX.
-std::vector<Interval> heldUp(std::span<const Incident> incidents);
+std::vector<TimeInterval> stalledIntervals(std::span<const Incident> incidents);
 
 struct Pace {
     std::int64_t steps = 0, lastedNs = 0; ///< the newest steps, and how long they took with the pauses between them
@@ -47,7 +47,7 @@ struct Pace {
 
 /// Returns the pace over steps that ended at `ends`, ascending; counting begins at the first one. Steps that were held
 /// up are left out: the rate after a stall is that of the steps after and before it.
-Pace paceOf(std::span<const std::int64_t> ends, std::span<const Interval> heldUp);
+Pace paceOf(std::span<const std::int64_t> ends, std::span<const TimeInterval> stalledIntervals);
 
 /// Returns steps per second: `steps` took `windowNs`, and for `idleNs` since then none has ended. A step that takes no
 /// longer than usual does not lower it.

@@ -46,7 +46,7 @@ std::int64_t ActiveClock::monotonic(std::int64_t activeNs) const {
     return ns;
 }
 
-void ActiveClock::save(WireWriter& out) const {
+void ActiveClock::save(ByteEncoder& out) const {
     out.integer(m_forgottenNs);
     out.number(m_pauses.size());
     for (const Pause& p : m_pauses) {
@@ -55,7 +55,7 @@ void ActiveClock::save(WireWriter& out) const {
     }
 }
 
-bool ActiveClock::load(WireReader& in) {
+bool ActiveClock::load(ByteDecoder& in) {
     m_forgottenNs = std::clamp<std::int64_t>(in.integer(), 0, kLatestPauseNs);
     m_pauses.clear();
     std::int64_t lastNs = 0;

@@ -34,9 +34,9 @@ public:
     /// Returns how much of the time between two monotonic times was paused.
     std::int64_t pausedIn(std::int64_t fromNs, std::int64_t toNs) const;
 
-    void save(WireWriter& out) const;
+    void save(ByteEncoder& out) const;
     /// Returns false if the bytes are not a valid state.
-    bool load(WireReader& in);
+    bool load(ByteDecoder& in);
 
 private:
     static constexpr std::size_t kMostPauses = 64; ///< of a saved state

@@ -96,7 +96,7 @@ struct Incident {
 
 /// A change of an incident in one round of the detector.
 struct Transition {
-    enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
+    enum class TransitionKind : std::uint8_t { Opened, Updated, Closed } kind = TransitionKind::Opened;
     Incident incident; ///< complete, as it is after the transition
 };
 

@@ -56,22 +56,22 @@ struct RankObservation {
 /// An interval in which the supervisor itself did not run, so that no process watched the ranks.
 struct UnwatchedTime {
     /// What the ranks did in that time, as far as their processes show it.
-    enum class Ranks : std::uint8_t { Unknown, StoodStill, Ran, Count };
+    enum class RankActivity : std::uint8_t { Unknown, StoodStill, Ran, Count };
 
     std::int64_t beginNs = 0;     ///< monotonic; the interval ends with the observation. 0: none
     std::int64_t suspendedNs = 0; ///< how long the machine was suspended; the monotonic clock does not count it
-    Ranks ranks = Ranks::Unknown;
+    RankActivity ranks = RankActivity::Unknown;
 
     friend bool operator==(const UnwatchedTime&, const UnwatchedTime&) = default;
 };
 
-enum class RunEnd : std::uint8_t { Running, Finished, Failed, StoppedByUser };
+enum class RunOutcomeSeen : std::uint8_t { Running, Finished, Failed, StoppedByUser };
 
 struct Observation {
     std::int64_t nowNs = 0;
-    std::vector<RankObservation> ranks; ///< one per rank, in order
-    RunEnd end = RunEnd::Running;       ///< other than Running: all open incidents are closed
-    UnwatchedTime unwatched = {};       ///< since the last observation
+    std::vector<RankObservation> ranks;           ///< one per rank, in order
+    RunOutcomeSeen end = RunOutcomeSeen::Running; ///< other than Running: all open incidents are closed
+    UnwatchedTime unwatched = {};                 ///< since the last observation
 };
 
 } // namespace rankscope::diagnosis

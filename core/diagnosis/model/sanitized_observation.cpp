@@ -8,11 +8,11 @@ using namespace telemetry;
 namespace {
 
 bool isTime(std::int64_t ns) {
-    return ns == timeWithin(ns);
+    return ns == clampTime(ns);
 }
 
 bool isSpan(std::int64_t beginNs, std::int64_t endNs) {
-    return isTime(beginNs) && isTime(endNs) && endNs - beginNs == durationWithin(endNs - beginNs);
+    return isTime(beginNs) && isTime(endNs) && endNs - beginNs == clampDuration(endNs - beginNs);
 }
 
 bool isPlausible(const AnyRecord& r) {
@@ -27,8 +27,7 @@ bool isPlausible(const AnyRecord& r) {
     if (const auto* collective = r.as<CollectiveRecord>())
         return isTime(collective->arrivedNs);
     if (const auto* batch = r.as<BatchRecord>())
-        return batch->framesMax == framesWithin(batch->framesMax) &&
-               batch->samplesMax == framesWithin(batch->samplesMax);
+        return batch->framesMax == clampFrames(batch->framesMax) && batch->samplesMax == clampFrames(batch->samplesMax);
     return true;
 }
 
@@ -45,7 +44,7 @@ template <class Rank, class Take> void eachTime(Rank& r, Take&& take) {
         for (auto* time : {&r.board->updatedNs, &r.board->phaseSinceNs, &r.board->readingSinceNs})
             take(*time);
         for (auto& c : r.board->collectives)
-            for (auto* time : {&c.enteredNs, &c.leftNs})
+            for (auto* time : {&c.arrivedNs, &c.doneNs})
                 take(*time);
     }
     take(r.process.sinceNs);
@@ -54,13 +53,13 @@ template <class Rank, class Take> void eachTime(Rank& r, Take&& take) {
 
 /// Calls `field(value, within)` for each value that has bounds.
 template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
-    eachTime(r, [&](auto& time) { field(time, timeWithin); });
+    eachTime(r, [&](auto& time) { field(time, clampTime); });
     if (r.board) {
         auto& b = *r.board;
         for (auto* step : {&b.step, &b.totalSteps})
             field(*step, stepWithin);
         for (auto* frames : {&b.longestFrames, &b.longestSamples})
-            field(*frames, framesWithin);
+            field(*frames, clampFrames);
     }
     if (r.resources) {
         auto& v = *r.resources;
@@ -97,15 +96,15 @@ template <class Convert> AnyRecord withTimes(const AnyRecord& record, Convert&& 
 
 } // namespace
 
-PlausibleObservation::PlausibleObservation(const Observation& given) : m_given(&given) {
+SanitizedObservation::SanitizedObservation(const Observation& given) : m_given(&given) {
     const bool fine = isTime(given.nowNs) && isTime(given.unwatched.beginNs) && isTime(given.unwatched.suspendedNs) &&
                       std::all_of(given.ranks.begin(), given.ranks.end(), isFine);
     if (fine)
         return;
     Observation& mended = copied();
-    mended.nowNs = timeWithin(given.nowNs);
-    mended.unwatched.beginNs = timeWithin(given.unwatched.beginNs);
-    mended.unwatched.suspendedNs = timeWithin(given.unwatched.suspendedNs);
+    mended.nowNs = clampTime(given.nowNs);
+    mended.unwatched.beginNs = clampTime(given.unwatched.beginNs);
+    mended.unwatched.suspendedNs = clampTime(given.unwatched.suspendedNs);
     for (std::size_t r = 0; r < mended.ranks.size(); ++r) {
         eachField(mended.ranks[r], [](auto& value, auto within) { value = within(value); });
         std::erase_if(m_records[r], [](const AnyRecord& record) { return !isPlausible(record); });
@@ -114,7 +113,7 @@ PlausibleObservation::PlausibleObservation(const Observation& given) : m_given(&
 }
 
 /// Returns the copy that owns its records, which it makes at the first call.
-Observation& PlausibleObservation::copied() {
+Observation& SanitizedObservation::copied() {
     if (m_mended)
         return *m_mended;
     m_mended = *m_given;
@@ -126,7 +125,7 @@ Observation& PlausibleObservation::copied() {
     return *m_mended;
 }
 
-void PlausibleObservation::useActiveTime(const ActiveClock& clock) {
+void SanitizedObservation::useActiveTime(const ActiveClock& clock) {
     if (!clock.hasPauses())
         return;
     Observation& o = copied();

@@ -20,21 +20,21 @@ inline constexpr std::int64_t kLongestNs = std::int64_t{1} << 44;  ///< 4.9 hour
 inline constexpr std::int64_t kMostFrames = std::int64_t{1} << 44; ///< or samples
 inline constexpr std::int64_t kLastStep = std::int64_t{1} << 53;
 
-inline std::int64_t timeWithin(std::int64_t ns) {
+inline std::int64_t clampTime(std::int64_t ns) {
     return std::clamp(ns, -kLatestNs, kLatestNs);
 }
-inline std::int64_t durationWithin(std::int64_t ns) {
+inline std::int64_t clampDuration(std::int64_t ns) {
     return std::clamp(ns, -kLongestNs, kLongestNs);
 }
-inline std::int64_t framesWithin(std::int64_t n) {
+inline std::int64_t clampFrames(std::int64_t n) {
     return std::clamp<std::int64_t>(n, 0, kMostFrames);
 }
 inline std::int64_t stepWithin(std::int64_t step) {
     return std::clamp<std::int64_t>(step, -1, kLastStep);
 }
 /// Adds to a sum of times of one step and clamps the result.
-inline void addTo(std::int64_t& sum, std::int64_t more) {
-    sum = durationWithin(sum + durationWithin(more));
+inline void saturatingAdd(std::int64_t& sum, std::int64_t more) {
+    sum = clampDuration(sum + clampDuration(more));
 }
 /// Clamps a time that a configuration or a file contains; NaN becomes 0.
 inline std::int64_t nanosecondsOf(double ns) {
@@ -43,9 +43,9 @@ inline std::int64_t nanosecondsOf(double ns) {
 
 /// An observation without impossible values: records with impossible times or steps are left out (the store counts
 /// them), and values of boards are clamped. Copies nothing unless a value must be changed.
-class PlausibleObservation {
+class SanitizedObservation {
 public:
-    explicit PlausibleObservation(const Observation& given);
+    explicit SanitizedObservation(const Observation& given);
     const Observation& get() const { return m_mended ? *m_mended : *m_given; }
     /// Converts all monotonic times to those of the clock.
     void useActiveTime(const ActiveClock& clock);

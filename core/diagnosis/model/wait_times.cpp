@@ -11,8 +11,8 @@ TimeSpan overlapOf(const TimeSpan& a, const TimeSpan& b) {
     return {std::max(a.beginNs, b.beginNs), std::min(a.endNs, b.endNs)};
 }
 
-Waits waitsOf(std::span<const std::int64_t> arrivedNs) {
-    Waits waits;
+ArrivalWaits computeWaits(std::span<const std::int64_t> arrivedNs) {
+    ArrivalWaits waits;
     const auto latest = std::max_element(arrivedNs.begin(), arrivedNs.end());
     if (latest == arrivedNs.end())
         return waits;

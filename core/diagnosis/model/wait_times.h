@@ -23,13 +23,13 @@ std::int64_t lengthOf(std::span<const TimeSpan> spans);
 
 /// The wait of each rank in a collective that all ranks have entered. The rank of the latest arrival (of several, the
 /// lowest) holds the others.
-struct Waits {
+struct ArrivalWaits {
     int holder = -1;
     std::int64_t latestNs = 0;        ///< its arrival
     std::vector<std::int64_t> waitNs; ///< by rank: latest arrival - own arrival
 };
 /// Returns the waits for the arrival times `arrivedNs`, by rank.
-Waits waitsOf(std::span<const std::int64_t> arrivedNs);
+ArrivalWaits computeWaits(std::span<const std::int64_t> arrivedNs);
 
 /// A set of times in which each moment counts once, however often it is added.
 class CountedTime {

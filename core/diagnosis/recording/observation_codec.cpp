@@ -38,12 +38,12 @@ bool same(const ProcessView& a, const ProcessView& b) {
 template <class Board, class Visit> void eachNumber(Board& b, Visit&& visit) {
     const auto all = [&](auto&... fields) { (visit(fields), ...); };
     auto& first = b.collectives[0];
-    all(b.updatedNs, b.phase, b.phaseSinceNs, b.step, first.sequence, first.enteredNs, first.left, first.leftNs,
-        first.handedOver, first.op, first.count, first.dtype, b.place, b.layer, b.batchSize, b.longestFrames,
+    all(b.updatedNs, b.phase, b.phaseSinceNs, b.step, first.sequence, first.arrivedNs, first.done, first.doneNs,
+        first.started, first.op, first.count, first.dtype, b.place, b.layer, b.batchSize, b.longestFrames,
         b.longestSamples, b.queueDepth, b.readingSinceNs, first.used, first.group);
     for (std::size_t g = 1; g < b.collectives.size(); ++g) {
         auto& c = b.collectives[g];
-        all(c.used, c.group, c.sequence, c.op, c.dtype, c.count, c.enteredNs, c.left, c.leftNs, c.handedOver);
+        all(c.used, c.group, c.sequence, c.op, c.dtype, c.count, c.arrivedNs, c.done, c.doneNs, c.started);
     }
     all(b.rank, b.worldSize, b.pid, b.startTicks, b.configHash, b.stage, b.epoch, b.totalSteps, b.queueCapacity,
         b.droppedRecords);
@@ -72,10 +72,10 @@ template <class View, class Visit> void eachResource(View& v, Visit&& visit) {
 }
 
 /// Writes fields: times as the difference from the previous one, and earlier texts by their number.
-struct FieldWriter {
-    InputMemory& memory;
-    InputMemory::Rank& before;
-    WireWriter& out;
+struct FieldEncoder {
+    ObservationCodecState& memory;
+    ObservationCodecState::CodedRank& before;
+    ByteEncoder& out;
 
     template <class T> void number(const T& v, std::uint64_t /*end*/ = 0) { out.number(static_cast<std::uint64_t>(v)); }
     void integer(std::int64_t v) { out.integer(v); }
@@ -94,7 +94,7 @@ struct FieldWriter {
     void shared(std::string_view text);
 };
 
-void FieldWriter::shared(std::string_view text) {
+void FieldEncoder::shared(std::string_view text) {
     const auto at = memory.numberOfText.find(text);
     if (at != memory.numberOfText.end()) {
         out.number(at->second + 1);
@@ -106,11 +106,11 @@ void FieldWriter::shared(std::string_view text) {
         memory.numberOfText.emplace(text, memory.numberOfText.size());
 }
 
-/// Reads what a FieldWriter wrote.
-struct FieldReader {
-    InputMemory& memory;
-    InputMemory::Rank& before;
-    WireReader& in;
+/// Reads what a FieldEncoder wrote.
+struct FieldDecoder {
+    ObservationCodecState& memory;
+    ObservationCodecState::CodedRank& before;
+    ByteDecoder& in;
 
     template <class T> void number(T& v) { v = static_cast<T>(in.number()); }
     template <class T> void number(T& v, std::uint64_t end) { v = static_cast<T>(in.below(end)); }
@@ -135,7 +135,7 @@ struct FieldReader {
     }
 };
 
-std::string FieldReader::sharedText() {
+std::string FieldDecoder::sharedText() {
     const std::uint64_t number = in.number();
     if (number == 0) {
         std::string text = in.text();
@@ -172,16 +172,16 @@ template <class Fields, class View> void eachAskedField(Fields& f, View& v) {
 
 /// The fields of a record that the detector reads, in the order of the format.
 template <class Fields, class R> void eachRecordField(Fields& f, R& r) {
-    using Type = std::remove_const_t<R>;
+    using FieldType = std::remove_const_t<R>;
     constexpr std::uint64_t kByte = 256;
     f.step(r.header.step);
-    if constexpr (std::is_same_v<Type, PhaseRecord>) {
+    if constexpr (std::is_same_v<FieldType, PhaseRecord>) {
         f.number(r.phase, kByte);
-    } else if constexpr (std::is_same_v<Type, BatchRecord>) {
+    } else if constexpr (std::is_same_v<FieldType, BatchRecord>) {
         f.integer(r.size);
         f.integer(r.framesMax);
         f.integer(r.samplesMax);
-    } else if constexpr (std::is_same_v<Type, CollectiveRecord>) {
+    } else if constexpr (std::is_same_v<FieldType, CollectiveRecord>) {
         f.number(r.group);
         f.number(r.op, kByte);
         f.number(r.dtype);
@@ -190,11 +190,11 @@ template <class Fields, class R> void eachRecordField(Fields& f, R& r) {
         f.integer(r.count);
         f.time(r.arrivedNs);
         f.shared(r.tag);
-    } else if constexpr (std::is_same_v<Type, StepRecord>) {
+    } else if constexpr (std::is_same_v<FieldType, StepRecord>) {
         f.integer(r.flags);
         f.real(r.loss);
         f.integer(r.maskedFrames);
-    } else if constexpr (std::is_same_v<Type, NoteRecord> || std::is_same_v<Type, CheckRecord>) {
+    } else if constexpr (std::is_same_v<FieldType, NoteRecord> || std::is_same_v<FieldType, CheckRecord>) {
         f.text(r.text);
     }
     if constexpr (requires { r.beginNs; }) {
@@ -234,7 +234,7 @@ bool isRead(const AnyRecord& any) {
 }
 
 std::string resourceBytes(const ResourceView& v) {
-    WireWriter out;
+    ByteEncoder out;
     eachResource(v, [&](auto x) {
         if constexpr (std::is_same_v<decltype(x), double>)
             out.real(x);
@@ -247,7 +247,7 @@ std::string resourceBytes(const ResourceView& v) {
     return out.bytes();
 }
 
-ResourceView resourcesOf(WireReader& in) {
+ResourceView resourcesOf(ByteDecoder& in) {
     ResourceView v;
     eachResource(v, [&](auto& x) {
         if constexpr (std::is_same_v<decltype(x), double&>)
@@ -286,7 +286,7 @@ BoardSnapshot unflatten(const FlatBoard& flat) {
 /// Bits of one byte; older recordings have only the length sync there, as 0 or 1.
 static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4;
 
-void saveSettings(WireWriter& out, const Settings& s) {
+void saveSettings(ByteEncoder& out, const Settings& s) {
     for (const double v : {s.stallMinSeconds, s.stallFactor, s.stragglerShare, s.joinSeconds})
         out.real(v);
     for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
@@ -296,7 +296,7 @@ void saveSettings(WireWriter& out, const Settings& s) {
     out.number(s.configHash);
 }
 
-Settings loadSettings(WireReader& in) {
+Settings loadSettings(ByteDecoder& in) {
     Settings s;
     for (double* v : {&s.stallMinSeconds, &s.stallFactor, &s.stragglerShare, &s.joinSeconds})
         if (*v = in.real(); !std::isfinite(*v))
@@ -316,21 +316,21 @@ Settings loadSettings(WireReader& in) {
 /// Added to the run's end, whose values are smaller: an unwatched interval follows.
 static constexpr std::uint64_t kUnwatched = 4;
 
-static void saveUnwatched(WireWriter& out, const Observation& o) {
+static void saveUnwatched(ByteEncoder& out, const Observation& o) {
     out.difference(o.unwatched.beginNs, o.nowNs);
     out.integer(o.unwatched.suspendedNs);
     out.number(static_cast<std::uint64_t>(o.unwatched.ranks));
 }
 
-static UnwatchedTime loadUnwatched(WireReader& in, std::int64_t nowNs) {
+static UnwatchedTime loadUnwatched(ByteDecoder& in, std::int64_t nowNs) {
     UnwatchedTime unwatched;
     unwatched.beginNs = in.difference(nowNs);
     unwatched.suspendedNs = in.integer();
-    unwatched.ranks = in.below(UnwatchedTime::Ranks::Count);
+    unwatched.ranks = in.below(UnwatchedTime::RankActivity::Count);
     return unwatched;
 }
 
-void InputEncoder::encode(const Observation& o, WireWriter& out) {
+void ObservationEncoder::encode(const Observation& o, ByteEncoder& out) {
     out.difference(o.nowNs, m_memory.nowNs);
     m_memory.nowNs = o.nowNs;
     const bool watched = o.unwatched == UnwatchedTime{};
@@ -340,9 +340,9 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
     std::size_t next = 0; // changed ranks are written as the distance from the previous one; 0: no more
     for (std::size_t r = 0; r < o.ranks.size() && r < m_memory.ranks.size(); ++r) {
         const RankObservation& now = o.ranks[r];
-        Rank& before = m_memory.ranks[r];
-        WireWriter parts;
-        FieldWriter fields{m_memory, before, parts};
+        ObservationCodecState::CodedRank& before = m_memory.ranks[r];
+        ByteEncoder parts;
+        FieldEncoder fields{m_memory, before, parts};
         std::uint8_t what = 0;
         if (now.board) {
             board(now, before, parts);
@@ -394,7 +394,7 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
     out.number(0);
 }
 
-void InputEncoder::board(const RankObservation& r, Rank& before, WireWriter& out) {
+void ObservationEncoder::board(const RankObservation& r, ObservationCodecState::CodedRank& before, ByteEncoder& out) {
     const FlatBoard now = flatten(*r.board);
     std::uint64_t changed = before.hasBoard ? 0 : kTextsChanged;
     for (std::size_t i = 0; i < kBoardNumbers; ++i)
@@ -416,20 +416,20 @@ void InputEncoder::board(const RankObservation& r, Rank& before, WireWriter& out
         out.number(texts);
         for (std::size_t i = 0; i < kBoardTexts; ++i)
             if (texts >> i & 1)
-                FieldWriter{m_memory, before, out}.shared(now.texts[i]);
+                FieldEncoder{m_memory, before, out}.shared(now.texts[i]);
     }
     before.board = now;
 }
 
-InputDecoder::InputDecoder(int world) : m_memory(world), m_records(static_cast<std::size_t>(world)) {
+ObservationDecoder::ObservationDecoder(int world) : m_memory(world), m_records(static_cast<std::size_t>(world)) {
     for (int r = 0; r < world; ++r)
         m_observation.ranks.push_back({r, std::nullopt, {}, std::nullopt, {}});
 }
 
-const Observation* InputDecoder::decode(WireReader& in) {
+const Observation* ObservationDecoder::decode(ByteDecoder& in) {
     m_observation.nowNs = m_memory.nowNs = in.difference(m_memory.nowNs);
     const std::uint64_t end = in.below(2 * kUnwatched);
-    m_observation.end = static_cast<RunEnd>(end & (kUnwatched - 1));
+    m_observation.end = static_cast<RunOutcomeSeen>(end & (kUnwatched - 1));
     m_observation.unwatched = end & kUnwatched ? loadUnwatched(in, m_observation.nowNs) : UnwatchedTime{};
     for (std::size_t r = 0; r < m_records.size(); ++r) {
         m_records[r].clear();
@@ -442,8 +442,8 @@ const Observation* InputDecoder::decode(WireReader& in) {
         const std::size_t r = next + static_cast<std::size_t>(distance) - 1;
         next = r + 1;
         RankObservation& now = m_observation.ranks[r];
-        Rank& before = m_memory.ranks[r];
-        FieldReader fields{m_memory, before, in};
+        ObservationCodecState::CodedRank& before = m_memory.ranks[r];
+        FieldDecoder fields{m_memory, before, in};
         const std::uint64_t what = in.number();
         if (what & kNoBoard) {
             now.board.reset();
@@ -457,7 +457,7 @@ const Observation* InputDecoder::decode(WireReader& in) {
             now.resources.reset();
         if (what & kResources) {
             const std::string bytes = in.text();
-            WireReader inner(bytes);
+            ByteDecoder inner(bytes);
             now.resources = resourcesOf(inner);
             if (!inner.ok())
                 in.fail();
@@ -471,7 +471,7 @@ const Observation* InputDecoder::decode(WireReader& in) {
     return in.ok() ? &m_observation : nullptr;
 }
 
-void InputDecoder::board(RankObservation& r, Rank& before, WireReader& in) {
+void ObservationDecoder::board(RankObservation& r, ObservationCodecState::CodedRank& before, ByteDecoder& in) {
     const std::uint64_t changed = in.number();
     for (std::size_t i = 0; i < kBoardNumbers; ++i)
         if (changed >> i & 1)
@@ -480,13 +480,14 @@ void InputDecoder::board(RankObservation& r, Rank& before, WireReader& in) {
         const std::uint64_t texts = in.number();
         for (std::size_t i = 0; i < kBoardTexts; ++i)
             if (texts >> i & 1)
-                before.board.texts[i] = FieldReader{m_memory, before, in}.sharedText();
+                before.board.texts[i] = FieldDecoder{m_memory, before, in}.sharedText();
     }
     r.board = unflatten(before.board);
 }
 
-void InputDecoder::records(std::vector<AnyRecord>& to, Rank& before, WireReader& in) {
-    FieldReader fields{m_memory, before, in};
+void ObservationDecoder::records(std::vector<AnyRecord>& to, ObservationCodecState::CodedRank& before,
+                                 ByteDecoder& in) {
+    FieldDecoder fields{m_memory, before, in};
     for (std::uint64_t type = in.number(); type != 0 && in.ok(); type = in.number()) {
         if (type >= static_cast<std::uint64_t>(RecordType::Count))
             return in.fail();
@@ -495,7 +496,7 @@ void InputDecoder::records(std::vector<AnyRecord>& to, Rank& before, WireReader&
             eachRecordField(fields, record);
             if constexpr (std::is_same_v<R, CheckRecord>) { // the only check that is recorded
                 record.status = CheckStatus::Failed;
-                FieldReader::put(record.name, kConfigurationCheck);
+                FieldDecoder::put(record.name, kConfigurationCheck);
             }
             to.push_back(AnyRecord::of(record));
         });

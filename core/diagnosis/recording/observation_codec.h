@@ -28,50 +28,48 @@ FlatBoard flatten(const telemetry::BoardSnapshot& board);
 /// Converts back. Numbers that are not a value of their enumeration become its first value.
 telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
 
-void saveSettings(WireWriter& out, const Settings& settings);
-Settings loadSettings(WireReader& in);
+void saveSettings(ByteEncoder& out, const Settings& settings);
+Settings loadSettings(ByteDecoder& in);
 
 /// The state that encoder and decoder keep between two observations.
-struct InputMemory {
-    struct Rank {
+struct ObservationCodecState {
+    struct CodedRank {
         bool hasBoard = false, hasResources = false;
         FlatBoard board;
         ProcessView process;   ///< encoder
         std::string resources; ///< encoder: as last written
         std::int64_t lastTimeNs = 0, lastStep = 0, lastSequence = 0;
     };
-    explicit InputMemory(int world) : ranks(static_cast<std::size_t>(world)) {}
+    explicit ObservationCodecState(int world) : ranks(static_cast<std::size_t>(world)) {}
 
-    std::vector<Rank> ranks;
+    std::vector<CodedRank> ranks;
     std::int64_t nowNs = 0;
     std::map<std::string, std::uint64_t, std::less<>> numberOfText; ///< encoder
     std::vector<std::string> texts;                                 ///< decoder
 };
 
-class InputEncoder {
+class ObservationEncoder {
 public:
-    explicit InputEncoder(int world) : m_memory(world) {}
-    void encode(const Observation& observation, WireWriter& out);
+    explicit ObservationEncoder(int world) : m_memory(world) {}
+    void encode(const Observation& observation, ByteEncoder& out);
 
 private:
-    using Rank = InputMemory::Rank;
-    void board(const RankObservation& r, Rank& before, WireWriter& out);
+    void board(const RankObservation& r, ObservationCodecState::CodedRank& before, ByteEncoder& out);
 
-    InputMemory m_memory;
+    ObservationCodecState m_memory;
 };
 
-class InputDecoder {
+class ObservationDecoder {
 public:
-    explicit InputDecoder(int world);
+    explicit ObservationDecoder(int world);
     /// Returns the next observation, valid until the next call; null if the bytes are not an observation.
-    const Observation* decode(WireReader& in);
+    const Observation* decode(ByteDecoder& in);
 
 private:
-    using Rank = InputMemory::Rank;
-    void board(RankObservation& r, Rank& before, WireReader& in);
-    void records(std::vector<telemetry::AnyRecord>& to, Rank& before, WireReader& in);
+    void board(RankObservation& r, ObservationCodecState::CodedRank& before, ByteDecoder& in);
+    void records(std::vector<telemetry::AnyRecord>& to, ObservationCodecState::CodedRank& before, ByteDecoder& in);
 
-    InputMemory m_memory;
+    ObservationCodecState m_memory;
     Observation m_observation;
     std::vector<std::vector<telemetry::AnyRecord>> m_records;
 };

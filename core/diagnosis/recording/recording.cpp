@@ -14,14 +14,14 @@ constexpr std::size_t kMostPieceBytes = std::size_t{1} << 30; // uncompressed; s
 void InputRecorder::beginGroup(const Observation& o, const Detector& detector) {
     m_encoder.emplace(m_world);
     m_stream.emplace();
-    m_piece = RecordedPiece{m_piece.group, 0, m_rounds, 0, o.nowNs, o.nowNs, false, 0, {}};
+    m_piece = RecordingChunk{m_piece.group, 0, m_rounds, 0, o.nowNs, o.nowNs, false, 0, {}};
     m_groupBeganNs = o.nowNs;
     m_raw.clear();
     m_raw.number(kRecordingVersion);
     m_raw.number(kDetectorVersion);
     m_raw.integer(m_world);
     saveSettings(m_raw, m_settings);
-    WireWriter state;
+    ByteEncoder state;
     detector.save(state);
     m_raw.text(state.bytes());
     m_stateBytes = m_groupBytes = m_raw.size();
@@ -40,21 +40,21 @@ void InputRecorder::record(const Observation& o, const Detector& before) {
     ++m_rounds;
 }
 
-std::optional<RecordedPiece> InputRecorder::take(const std::vector<Transition>& transitions, bool incidentsOpen,
-                                                 bool end) {
-    RecordedPiece& p = m_piece;
+std::optional<RecordingChunk> InputRecorder::take(const std::vector<Transition>& transitions, bool incidentsOpen,
+                                                  bool end) {
+    RecordingChunk& p = m_piece;
     p.incidents = p.incidents || incidentsOpen || !transitions.empty();
     const bool due =
         end || !transitions.empty() || m_raw.size() >= m_limits.pieceBytes || p.endNs - p.beginNs >= m_limits.pieceNs;
     if (!due || p.rounds == 0)
         return std::nullopt;
-    RecordedPiece taken = p;
+    RecordingChunk taken = p;
     taken.bytes = m_stream->piece(m_raw.bytes());
     taken.checksum = checksumOf(taken.bytes);
     m_raw.clear();
     const bool full =
         m_groupBytes >= std::max(m_limits.groupBytes, 4 * m_stateBytes) || p.endNs - m_groupBeganNs >= m_limits.groupNs;
-    p = RecordedPiece{p.group, p.number + 1, m_rounds, 0, p.endNs, p.endNs, false, 0, {}};
+    p = RecordingChunk{p.group, p.number + 1, m_rounds, 0, p.endNs, p.endNs, false, 0, {}};
     if (full)
         interrupted();
     return taken;
@@ -67,7 +67,7 @@ void InputRecorder::interrupted() {
     ++m_piece.group;
 }
 
-Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const std::string& where) {
+Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p, const std::string& where) {
     if (const auto v = in.number(); v != kRecordingVersion)
         return fail(Errc::Unsupported, {"has version {}, but this program reads {}", v, kRecordingVersion}, where);
     m_version = static_cast<int>(in.number());
@@ -82,7 +82,7 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
     m_decoder.emplace(m_world);
     const bool follows = m_detector && p.firstRound == m_nextRound;
     if (follows) { // the detector has its state; the recorded one only shows whether it agrees
-        WireWriter own;
+        ByteEncoder own;
         m_detector->save(own);
         m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // another version keeps other figures
         return {};
@@ -90,7 +90,7 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
     if (p.firstRound > m_nextRound)
         m_gaps.push_back({m_nextRound, p.firstRound - m_nextRound, m_lastNs, p.beginNs});
     m_detector.emplace(m_world, settings);
-    WireReader bytes(state);
+    ByteDecoder bytes(state);
     if (p.firstRound == 0)
         return {}; // the run's beginning needs no state, whatever the version
     if (m_version < kOldestDetectorVersion || m_version > kDetectorVersion)
@@ -105,14 +105,14 @@ Result<void> Replay::beginGroup(WireReader& in, const RecordedPiece& p, const st
     return {};
 }
 
-Result<void> Replay::play(WireReader& in, const RecordedPiece& p, const std::string& where) {
+Result<void> DetectorReplay::play(ByteDecoder& in, const RecordingChunk& p, const std::string& where) {
     for (std::int64_t round = 0; round < p.rounds; ++round) {
         const Observation* o = m_decoder->decode(in);
         if (!o)
             return fail(Errc::Malformed, {"is damaged in round {}", round}, where);
         for (Transition& t : m_detector->advance(*o))
             m_incidents[t.incident.id] = std::move(t.incident);
-        m_ended = m_ended || o->end != RunEnd::Running;
+        m_ended = m_ended || o->end != RunOutcomeSeen::Running;
         ++m_rounds;
     }
     if (!in.atEnd())
@@ -122,7 +122,7 @@ Result<void> Replay::play(WireReader& in, const RecordedPiece& p, const std::str
     return {};
 }
 
-Result<void> Replay::add(const RecordedPiece& p) {
+Result<void> DetectorReplay::add(const RecordingChunk& p) {
     const std::string where = fmt::format("recording, group {}, piece {}", p.group, p.number);
     const bool begins = p.number == 0 && p.group > m_group;
     if (p.group < 0 || (!begins && (p.group != m_group || p.number != m_nextPiece)))
@@ -138,7 +138,7 @@ Result<void> Replay::add(const RecordedPiece& p) {
     const auto bytes = m_stream.piece(p.bytes, kMostPieceBytes);
     if (!bytes)
         return fail(Errc::Malformed, "is damaged: it cannot be unpacked", where);
-    WireReader in(*bytes);
+    ByteDecoder in(*bytes);
     if (begins) {
         m_group = p.group;
         m_nextPiece = -1; // no piece may follow a beginning that was rejected

@@ -19,7 +19,7 @@ namespace rankscope::diagnosis {
 
 inline constexpr int kRecordingVersion = 2;
 
-struct RecordedPiece {
+struct RecordingChunk {
     std::int64_t group = 0;      ///< from 0
     std::int64_t number = 0;     ///< within the group, from 0; the first holds the detector's state
     std::int64_t firstRound = 0; ///< rounds of the run before this piece
@@ -45,7 +45,7 @@ public:
     /// Call it before the detector advances over the same observation.
     void record(const Observation& observation, const Detector& before);
     /// Call it afterwards. Returns a piece if one is due; always with transitions and at the run's end.
-    std::optional<RecordedPiece> take(const std::vector<Transition>& transitions, bool incidentsOpen, bool end);
+    std::optional<RecordingChunk> take(const std::vector<Transition>& transitions, bool incidentsOpen, bool end);
     /// Call it if pieces that were taken are lost: the next round begins a new group.
     void interrupted();
 
@@ -55,19 +55,19 @@ private:
     int m_world;
     Settings m_settings;
     RecordingLimits m_limits;
-    std::optional<InputEncoder> m_encoder; ///< none: the next round begins a group
+    std::optional<ObservationEncoder> m_encoder; ///< none: the next round begins a group
     std::optional<Deflater> m_stream;
-    WireWriter m_raw;
-    RecordedPiece m_piece;
+    ByteEncoder m_raw;
+    RecordingChunk m_piece;
     std::int64_t m_rounds = 0, m_groupBeganNs = 0;
     std::size_t m_groupBytes = 0, m_stateBytes = 0;
 };
 
 /// Runs the detector over a recording.
-class Replay {
+class DetectorReplay {
 public:
     /// Adds pieces in order; groups may be missing. An error names group and piece; the results so far remain.
-    Result<void> add(const RecordedPiece& piece);
+    Result<void> add(const RecordingChunk& piece);
 
     /// Returns the incidents as the detector left them, by id.
     const std::map<std::int64_t, Incident>& incidents() const { return m_incidents; }
@@ -85,11 +85,11 @@ public:
     int detectorVersion() const { return m_version; } ///< version of the detector that recorded it
 
 private:
-    Result<void> beginGroup(WireReader& in, const RecordedPiece& piece, const std::string& where);
-    Result<void> play(WireReader& in, const RecordedPiece& piece, const std::string& where);
+    Result<void> beginGroup(ByteDecoder& in, const RecordingChunk& piece, const std::string& where);
+    Result<void> play(ByteDecoder& in, const RecordingChunk& piece, const std::string& where);
 
     std::optional<Detector> m_detector;
-    std::optional<InputDecoder> m_decoder;
+    std::optional<ObservationDecoder> m_decoder;
     Inflater m_stream;
     std::map<std::int64_t, Incident> m_incidents;
     std::vector<Gap> m_gaps;

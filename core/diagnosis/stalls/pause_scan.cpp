@@ -37,8 +37,8 @@ template <class Take> void eachSignOfLife(const RankObservation& r, Take&& take)
     take(r.board->phaseSinceNs);
     for (const auto& c : r.board->collectives)
         if (c.used) {
-            take(c.enteredNs);
-            take(c.leftNs);
+            take(c.arrivedNs);
+            take(c.doneNs);
         }
 }
 
@@ -62,13 +62,13 @@ ActiveClock::Pause longestSilence(const Observation& o) {
 
 std::optional<ActiveClock::Pause> unwatchedPause(const Observation& o) {
     const auto& unwatched = o.unwatched;
-    if (unwatched.beginNs <= 0 || unwatched.ranks == UnwatchedTime::Ranks::Ran ||
+    if (unwatched.beginNs <= 0 || unwatched.ranks == UnwatchedTime::RankActivity::Ran ||
         o.nowNs - unwatched.beginNs < kLeastNs)
         return std::nullopt;
     const ActiveClock::Pause silence = longestSilence(o);
     const std::int64_t length = silence.endNs - silence.beginNs;
     const bool whole = o.nowNs - unwatched.beginNs - length <= kApartNs;
-    const bool certain = unwatched.ranks == UnwatchedTime::Ranks::StoodStill;
+    const bool certain = unwatched.ranks == UnwatchedTime::RankActivity::StoodStill;
     return length >= kLeastNs && (whole || certain) ? std::optional(silence) : std::nullopt;
 }
 

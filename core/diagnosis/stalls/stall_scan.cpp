@@ -90,14 +90,14 @@ const BoardCollective* waitsIn(const RankObservation& r, std::uint32_t group) {
 
 /// A rank is inside its oldest collective that is not done. A rank that completed an older one proves that all had
 /// entered that; so the others are held in the oldest collective that some rank has not entered.
-Site siteOf(const Observation& o, std::uint32_t group) {
+BlockedCollective siteOf(const Observation& o, std::uint32_t group) {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), oldest = least;
     for (const auto& r : o.ranks)
         least = std::min(least, enteredCount(r, group));
     for (const auto& r : o.ranks)
-        if (const BoardCollective* c = waitsIn(r, group); c && c->left >= least)
-            oldest = std::min(oldest, c->left);
-    Site site;
+        if (const BoardCollective* c = waitsIn(r, group); c && c->done >= least)
+            oldest = std::min(oldest, c->done);
+    BlockedCollective site;
     if (oldest == std::numeric_limits<std::uint64_t>::max())
         return site;
     for (const auto& r : o.ranks) {
@@ -105,15 +105,15 @@ Site siteOf(const Observation& o, std::uint32_t group) {
         if (enteredCount(r, group) <= oldest) {
             site.holders.push_back(r.rank);
             if (c)
-                site.insideSinceNs = std::max(site.insideSinceNs, c->enteredNs);
-        } else if (c && c->left >= oldest) {
+                site.insideSinceNs = std::max(site.insideSinceNs, c->arrivedNs);
+        } else if (c && c->done >= oldest) {
             site.waiters.push_back(r.rank);
             // if it entered several without waiting, only the newest is known
             const bool better = !site.collective.known || c->sequence < site.collective.sequence;
             if (better)
                 site.collective = refOf(*c);
-            if (site.sinceNs == 0 || c->enteredNs < site.sinceNs)
-                site.sinceNs = std::max<std::int64_t>(1, c->enteredNs);
+            if (site.sinceNs == 0 || c->arrivedNs < site.sinceNs)
+                site.sinceNs = std::max<std::int64_t>(1, c->arrivedNs);
         }
     }
     return site;
@@ -125,14 +125,14 @@ std::int64_t lastProgress(const BoardSnapshot& b) {
         return b.phaseSinceNs;
     std::int64_t last = std::max(b.updatedNs, b.phaseSinceNs);
     for (const auto& c : b.collectives) // completed in a transport thread: the training thread wakes up now
-        if (c.used && c.left > 0)
-            last = std::max(last, c.leftNs);
+        if (c.used && c.done > 0)
+            last = std::max(last, c.doneNs);
     return last;
 }
 
 /// Moves the blame to stopped ranks. A rank that cannot leave a collective while a process is stopped waits for that
 /// process: it is not a holder, even if others have left and wait for it in the next collective.
-void leaveToTheStopped(Site& site, const Observation& o) {
+void leaveToTheStopped(BlockedCollective& site, const Observation& o) {
     const std::uint32_t group = site.collective.group;
     const auto at = [&](int rank) -> const RankObservation& { return o.ranks[static_cast<std::size_t>(rank)]; };
     const auto isKept = [&](int h) { return !isStopped(at(h).process) && waitsIn(at(h), group); };
@@ -151,21 +151,21 @@ void leaveToTheStopped(Site& site, const Observation& o) {
 }
 
 /// Drops holders that themselves wait in another group: they do not cause the hold-up.
-void dropWaiters(HoldsNow& now, std::size_t world) {
+void dropWaiters(StallScan& now, std::size_t world) {
     if (now.sites.size() < 2)
         return;
     std::vector<bool> waits(world, false);
-    for (const Site& site : now.sites)
+    for (const BlockedCollective& site : now.sites)
         for (const int w : site.waiters)
             waits[static_cast<std::size_t>(w)] = true;
-    std::vector<Site> left;
-    for (Site site : now.sites) {
+    std::vector<BlockedCollective> left;
+    for (BlockedCollective site : now.sites) {
         std::erase_if(site.holders, [&](int h) { return waits[static_cast<std::size_t>(h)]; });
         if (!site.holders.empty())
             left.push_back(std::move(site));
     }
     if (left.empty())
-        for (const Site& site : now.sites) {
+        for (const BlockedCollective& site : now.sites) {
             now.circle.insert(now.circle.end(), site.holders.begin(), site.holders.end());
             now.circleSinceNs = std::max(now.circleSinceNs, site.sinceNs);
         }
@@ -174,19 +174,19 @@ void dropWaiters(HoldsNow& now, std::size_t world) {
 
 } // namespace
 
-std::int64_t freeSince(const RankObservation& holder, const Site& site) {
+std::int64_t notBlockedSince(const RankObservation& holder, const BlockedCollective& site) {
     const BoardCollective* c = collectiveOf(holder, site.collective.group);
     if (!c)
         return 0;
-    return c->open() ? site.insideSinceNs : c->leftNs;
+    return c->open() ? site.insideSinceNs : c->doneNs;
 }
 
-HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
-    HoldsNow now;
+StallScan scanForStalls(const Observation& o, std::int64_t aloneAfterNs) {
+    StallScan now;
     const bool anyStopped =
         std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) { return isStopped(r.process); });
     for (const std::uint32_t group : groupsOf(o)) {
-        Site site = siteOf(o, group);
+        BlockedCollective site = siteOf(o, group);
         if (anyStopped && !site.waiters.empty())
             leaveToTheStopped(site, o);
         if (!site.waiters.empty() && !site.holders.empty())
@@ -194,7 +194,7 @@ HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
     }
     dropWaiters(now, o.ranks.size());
     std::vector<bool> holds(o.ranks.size(), false);
-    for (const Site& site : now.sites)
+    for (const BlockedCollective& site : now.sites)
         for (const int h : site.holders)
             holds[static_cast<std::size_t>(h)] = true;
     for (std::size_t r = 0; r < o.ranks.size(); ++r) {
@@ -211,24 +211,24 @@ HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
     return now;
 }
 
-static OpenWait waitOf(const RankObservation& waiter, const Site& site, const Observation& o) {
+static OpenWait waitOf(const RankObservation& waiter, const BlockedCollective& site, const Observation& o) {
     OpenWait wait;
     wait.rank = waiter.rank;
     wait.holder = site.holders.front();
     wait.collective = site.collective;
     wait.step = waiter.board->step;
     const auto* mine = collectiveOf(waiter, site.collective.group);
-    wait.sinceNs = mine ? mine->enteredNs : site.sinceNs;
+    wait.sinceNs = mine ? mine->arrivedNs : site.sinceNs;
     if (const auto& holder = o.ranks[static_cast<std::size_t>(wait.holder)].board)
         wait.holderPhase = holder->phase;
     return wait;
 }
 
 std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs) {
-    const PlausibleObservation plausible(observation);
+    const SanitizedObservation plausible(observation);
     const Observation& o = plausible.get();
     std::vector<OpenWait> waits;
-    for (const Site& site : findHolds(o, std::numeric_limits<std::int64_t>::max()).sites)
+    for (const BlockedCollective& site : scanForStalls(o, std::numeric_limits<std::int64_t>::max()).sites)
         for (const int w : site.waiters) {
             const auto& waiter = o.ranks[static_cast<std::size_t>(w)];
             if (!waiter.board)

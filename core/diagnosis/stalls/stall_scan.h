@@ -12,7 +12,7 @@
 namespace rankscope::diagnosis {
 
 /// The oldest collective of a group that ranks wait in and that not all have entered.
-struct Site {
+struct BlockedCollective {
     CollectiveRef collective;
     std::int64_t sinceNs = 0;          ///< first waiter's arrival
     std::vector<int> holders, waiters; ///< ascending; no rank is both
@@ -22,14 +22,14 @@ struct Site {
 };
 
 /// A rank that makes no progress while no rank waits for it yet, or whose process is stopped.
-struct Alone {
+struct IdleRank {
     int rank = -1;
     std::int64_t sinceNs = 0; ///< its last progress, or when it was seen stopped
 };
 
-struct HoldsNow {
-    std::vector<Site> sites; ///< at most one per group
-    std::vector<Alone> alone;
+struct StallScan {
+    std::vector<BlockedCollective> sites; ///< at most one per group
+    std::vector<IdleRank> alone;
     /// Ranks that wait for each other in different groups: none of them can continue.
     std::vector<int> circle;
     std::int64_t circleSinceNs = 0;
@@ -44,10 +44,10 @@ bool isAbortedByMismatch(const ProcessView& process);
 
 /// Returns all current hold-ups. `aloneAfterNs`: a rank that no rank waits for counts if its board has not changed for
 /// this long.
-HoldsNow findHolds(const Observation& observation, std::int64_t aloneAfterNs);
+StallScan scanForStalls(const Observation& observation, std::int64_t aloneAfterNs);
 
 /// Returns since when a holder itself keeps the others waiting; before, it was still in the previous collective.
-std::int64_t freeSince(const RankObservation& holder, const Site& site);
+std::int64_t notBlockedSince(const RankObservation& holder, const BlockedCollective& site);
 
 /// Returns the newest collective of a group on a rank's board; null if it has entered none.
 const telemetry::BoardCollective* collectiveOf(const RankObservation& rank, std::uint32_t group);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kLengthSync = "sync_max_audio_length", kGradient = "gradient:", kAnyGradient = "gradient:*";
 
-std::string describe(const Call& c) {
+std::string describe(const CollectiveCall& c) {
     if (c.tag == kAnyGradient)
         return "an all-reduce of gradients";
     return fmt::format("{} {} of {} element{}", opName(c.op), c.tag.empty() ? "without a tag" : c.tag, c.count,
@@ -25,15 +25,15 @@ std::string describe(const Call& c) {
 /// The part of the run that a rank is in, by its calls. Ranks in different parts have unequal numbers of batches.
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
-RunPart partOf(const Call& c) {
+RunPart partOf(const CollectiveCall& c) {
     if (c.tag == "check:weights" || c.tag == "barrier:end" || c.phase == Phase::Barrier)
         return RunPart::End;
     return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
 }
 
 /// Returns the setting that decides whether a rank makes this call at all; empty if there is none.
-std::string settingOf(const Call& a, const Call& b) {
-    for (const Call* c : {&a, &b}) {
+std::string settingOf(const CollectiveCall& a, const CollectiveCall& b) {
+    for (const CollectiveCall* c : {&a, &b}) {
         if (c->tag == kLengthSync && a.tag != b.tag)
             return "model.encoder.sync_max_audio_length";
         if (c->tag.starts_with("sync_batchnorm:") && !(c == &a ? b : a).tag.starts_with("sync_batchnorm:"))
@@ -44,17 +44,17 @@ std::string settingOf(const Call& a, const Call& b) {
     return {};
 }
 
-struct Variant {
-    const Call* call;
+struct CallVariant {
+    const CollectiveCall* call;
     std::size_t ranks = 1;
 };
 
-std::vector<Variant> variantsOf(const std::vector<Call>& calls) {
+std::vector<CallVariant> variantsOf(const std::vector<CollectiveCall>& calls) {
     constexpr std::size_t kMost = 32; // boards may say anything
-    std::vector<Variant> variants;
-    for (const Call& c : calls) {
+    std::vector<CallVariant> variants;
+    for (const CollectiveCall& c : calls) {
         const auto at =
-            std::find_if(variants.begin(), variants.end(), [&](const Variant& v) { return sameCall(*v.call, c); });
+            std::find_if(variants.begin(), variants.end(), [&](const CallVariant& v) { return sameCall(*v.call, c); });
         if (at != variants.end())
             ++at->ranks;
         else if (variants.size() < kMost)
@@ -63,9 +63,9 @@ std::vector<Variant> variantsOf(const std::vector<Call>& calls) {
     return variants;
 }
 
-const Call* reference(const std::vector<Variant>& variants, bool lengthSync) {
-    const Variant* best = &variants.front();
-    for (const Variant& v : variants) {
+const CollectiveCall* reference(const std::vector<CallVariant>& variants, bool lengthSync) {
+    const CallVariant* best = &variants.front();
+    for (const CallVariant& v : variants) {
         const bool conforms = (v.call->tag == kLengthSync) == lengthSync;
         const bool bestConforms = (best->call->tag == kLengthSync) == lengthSync;
         if (v.ranks > best->ranks || (v.ranks == best->ranks && conforms && !bestConforms))
@@ -76,44 +76,44 @@ const Call* reference(const std::vector<Variant>& variants, bool lengthSync) {
 
 } // namespace
 
-const Call& Mismatch::oddCall() const {
-    return *std::find_if(calls.begin(), calls.end(), [&](const Call& c) { return c.rank == odd.front(); });
+const CollectiveCall& CollectiveMismatch::oddCall() const {
+    return *std::find_if(calls.begin(), calls.end(), [&](const CollectiveCall& c) { return c.rank == odd.front(); });
 }
 
-const Call& Mismatch::otherCall() const {
-    return *std::find_if(calls.begin(), calls.end(), [&](const Call& c) { return c.rank == others.front(); });
+const CollectiveCall& CollectiveMismatch::otherCall() const {
+    return *std::find_if(calls.begin(), calls.end(), [&](const CollectiveCall& c) { return c.rank == others.front(); });
 }
 
-bool sameCall(const Call& a, const Call& b) {
+bool sameCall(const CollectiveCall& a, const CollectiveCall& b) {
     const bool counts = a.count == b.count || a.op == CollectiveOp::AllGather || a.op == CollectiveOp::Gather;
     return a.op == b.op && a.tag == b.tag && a.dtype == b.dtype && counts;
 }
 
-std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, std::vector<Call> calls,
-                                   bool lengthSync) {
+std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
+                                             std::vector<CollectiveCall> calls, bool lengthSync) {
     const auto variants = variantsOf(calls);
     if (variants.size() < 2)
         return std::nullopt;
-    Mismatch m;
+    CollectiveMismatch m;
     m.group = group;
     m.sequence = sequence;
     RunPart latest = RunPart::Training, earliest = RunPart::End;
-    for (const Call& c : calls) {
+    for (const CollectiveCall& c : calls) {
         latest = std::max(latest, partOf(c));
         earliest = std::min(earliest, partOf(c));
-        m.sinceNs = m.sinceNs == 0 ? c.enteredNs : std::min(m.sinceNs, c.enteredNs);
+        m.sinceNs = m.sinceNs == 0 ? c.arrivedNs : std::min(m.sinceNs, c.arrivedNs);
     }
     if (latest != earliest && earliest == RunPart::Training)
         m.cause = Cause::UnevenBatches;
-    const Call* usual = reference(variants, lengthSync);
-    for (const Call& c : calls) {
+    const CollectiveCall* usual = reference(variants, lengthSync);
+    for (const CollectiveCall& c : calls) {
         const bool odd = m.cause == Cause::UnevenBatches ? partOf(c) != RunPart::Training : !sameCall(c, *usual);
         (odd ? m.odd : m.others).push_back(c.rank);
     }
     m.calls = std::move(calls);
-    const Call &one = m.otherCall(), &other = m.oddCall();
+    const CollectiveCall &one = m.otherCall(), &other = m.oddCall();
     const bool ordered = one.rank < other.rank;
-    const Call &a = ordered ? one : other, &b = ordered ? other : one;
+    const CollectiveCall &a = ordered ? one : other, &b = ordered ? other : one;
     m.text = fmt::format("rank {} {}, rank {} {}", a.rank, describe(a), b.rank, describe(b));
     if (m.cause == Cause::MismatchedCollective)
         m.setting = settingOf(a, b);
@@ -122,8 +122,8 @@ std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, 
 
 namespace {
 
-Call callOf(const RankObservation& r, const BoardCollective& c) {
-    return {r.rank, c.op, c.dtype, c.count, c.tag, r.board->phase, c.enteredNs, r.board->step};
+CollectiveCall callOf(const RankObservation& r, const BoardCollective& c) {
+    return {r.rank, c.op, c.dtype, c.count, c.tag, r.board->phase, c.arrivedNs, r.board->step};
 }
 
 /// Returns whether the rank's board is complete. A killed rank may have left a half-written board; one that ended by
@@ -134,19 +134,19 @@ bool isTrusted(const RankObservation& r) {
     return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
 }
 
-std::optional<Mismatch> atTheSameNumber(const Observation& o, std::uint32_t group, bool lengthSync) {
+std::optional<CollectiveMismatch> atTheSameNumber(const Observation& o, std::uint32_t group, bool lengthSync) {
     std::map<std::uint64_t, std::vector<const RankObservation*>> byNumber;
     for (const auto& r : o.ranks)
         if (const BoardCollective* c = isTrusted(r) ? collectiveOf(r, group) : nullptr)
             byNumber[c->sequence].push_back(&r);
     for (const auto& [sequence, ranks] : byNumber) {
-        const Call first = callOf(*ranks.front(), *collectiveOf(*ranks.front(), group));
+        const CollectiveCall first = callOf(*ranks.front(), *collectiveOf(*ranks.front(), group));
         const bool all = std::all_of(ranks.begin(), ranks.end(), [&](const RankObservation* r) {
             return sameCall(first, callOf(*r, *collectiveOf(*r, group)));
         });
         if (all)
             continue;
-        std::vector<Call> calls;
+        std::vector<CollectiveCall> calls;
         for (const RankObservation* r : ranks)
             calls.push_back(callOf(*r, *collectiveOf(*r, group)));
         return mismatchOf(group, sequence, std::move(calls), lengthSync);
@@ -159,9 +159,9 @@ std::optional<std::uint64_t> insideAll(const Observation& o, std::uint32_t group
     std::uint64_t inside = 0;
     for (const auto& r : o.ranks) {
         const BoardCollective* c = collectiveOf(r, group);
-        if (!c || !c->open() || isDead(r.process) || (r.rank != o.ranks.front().rank && c->left != inside))
+        if (!c || !c->open() || isDead(r.process) || (r.rank != o.ranks.front().rank && c->done != inside))
             return std::nullopt;
-        inside = c->left;
+        inside = c->done;
     }
     return inside;
 }
@@ -171,18 +171,18 @@ bool isAheadByGradients(const RankObservation& r) {
     return !r.board->device.starts_with("cuda");
 }
 
-std::optional<Mismatch> insideDifferentCalls(const Observation& o, std::uint32_t group, bool lengthSync) {
+std::optional<CollectiveMismatch> insideDifferentCalls(const Observation& o, std::uint32_t group, bool lengthSync) {
     const auto inside = insideAll(o, group);
     if (!inside)
         return std::nullopt;
-    std::vector<Call> calls;
+    std::vector<CollectiveCall> calls;
     bool blocked = false, ahead = false;
     for (const auto& r : o.ranks) {
         const BoardCollective* c = collectiveOf(r, group);
         const bool passed = c->sequence != *inside;
         if (passed && !isAheadByGradients(r))
             return std::nullopt;
-        Call call = callOf(r, *c);
+        CollectiveCall call = callOf(r, *c);
         if (passed || c->tag.starts_with(kGradient)) {
             call.op = CollectiveOp::AllReduce;
             call.dtype = 0;
@@ -199,7 +199,7 @@ std::optional<Mismatch> insideDifferentCalls(const Observation& o, std::uint32_t
 
 } // namespace
 
-std::optional<Mismatch> findMismatch(const Observation& o, bool lengthSync) {
+std::optional<CollectiveMismatch> findMismatch(const Observation& o, bool lengthSync) {
     for (const std::uint32_t group : groupsOf(o)) {
         if (auto found = atTheSameNumber(o, group, lengthSync))
             return found;
@@ -209,20 +209,20 @@ std::optional<Mismatch> findMismatch(const Observation& o, bool lengthSync) {
     return std::nullopt;
 }
 
-std::vector<Jam> findJams(const Observation& o) {
-    std::vector<Jam> jams;
+std::vector<StuckCollective> findStuckCollectives(const Observation& o) {
+    std::vector<StuckCollective> jams;
     if (o.ranks.size() < 2)
         return jams;
     for (const std::uint32_t group : groupsOf(o)) {
         const auto inside = insideAll(o, group);
         if (!inside)
             continue;
-        Jam jam;
+        StuckCollective jam;
         for (const auto& r : o.ranks) {
             const BoardCollective* c = collectiveOf(r, group);
             if (!jam.collective.known || c->sequence < jam.collective.sequence)
                 jam.collective = refOf(*c);
-            jam.sinceNs = std::max(jam.sinceNs, c->enteredNs);
+            jam.sinceNs = std::max(jam.sinceNs, c->arrivedNs);
         }
         jams.push_back(std::move(jam));
     }

@@ -9,48 +9,48 @@
 namespace rankscope::diagnosis {
 
 /// A rank's call with a group and sequence number.
-struct Call {
+struct CollectiveCall {
     int rank = -1;
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
     std::uint8_t dtype = 0;
     std::int64_t count = 0;
     std::string tag;
     telemetry::Phase phase = telemetry::Phase::None;
-    std::int64_t enteredNs = 0, step = -1;
+    std::int64_t arrivedNs = 0, step = -1;
 };
 
 /// Ranks that made different calls with the same group and sequence number.
-struct Mismatch {
+struct CollectiveMismatch {
     Cause cause = Cause::MismatchedCollective; ///< or UnevenBatches: `odd` had ended their epoch or run
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
-    std::vector<Call> calls;      ///< by rank
-    std::vector<int> odd, others; ///< ranks
-    std::string text;             ///< "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"
-    std::string setting;          ///< key that would explain it; empty: unknown
-    std::int64_t sinceNs = 0;     ///< the first arrival there
+    std::vector<CollectiveCall> calls; ///< by rank
+    std::vector<int> odd, others;      ///< ranks
+    std::string text;                  ///< "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"
+    std::string setting;               ///< key that would explain it; empty: unknown
+    std::int64_t sinceNs = 0;          ///< the first arrival there
 
-    const Call& oddCall() const;
-    const Call& otherCall() const;
+    const CollectiveCall& oddCall() const;
+    const CollectiveCall& otherCall() const;
 };
 
 /// Returns true if the calls match; the counts of a gather may differ.
-bool sameCall(const Call& a, const Call& b);
+bool sameCall(const CollectiveCall& a, const CollectiveCall& b);
 
 /// Returns none if all calls are the same. The odd ranks are those that differ from the majority; without a majority,
 /// those that do not follow the recipe (`lengthSync`), else those that differ from the lowest rank.
-std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, std::vector<Call> calls,
-                                   bool lengthSync);
+std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
+                                             std::vector<CollectiveCall> calls, bool lengthSync);
 
 /// Finds on the boards calls with the same number that differ; or ranks inside the same collective of which one has
 /// continued without waiting, as only gradients allow, while another waits in a different call.
-std::optional<Mismatch> findMismatch(const Observation& observation, bool lengthSync);
+std::optional<CollectiveMismatch> findMismatch(const Observation& observation, bool lengthSync);
 
 /// A collective that all ranks have entered and none has left.
-struct Jam {
+struct StuckCollective {
     CollectiveRef collective;
     std::int64_t sinceNs = 0; ///< the last arrival
 };
-std::vector<Jam> findJams(const Observation& observation);
+std::vector<StuckCollective> findStuckCollectives(const Observation& observation);
 
 } // namespace rankscope::diagnosis

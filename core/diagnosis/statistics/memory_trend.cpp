@@ -70,11 +70,11 @@ bool MemoryTrend::looksBad(const MemorySample& newest) const {
     return m_forecast->secondsLeft <= (full ? kWarnSeconds : kSureSeconds);
 }
 
-MemoryTrend::Change MemoryTrend::add(const MemorySample& sample) {
+MemoryTrend::TrendChange MemoryTrend::add(const MemorySample& sample) {
     if (m_firstNs < 0)
         m_firstNs = sample.atNs;
     if (sample.atNs - m_firstNs < kSettleNs || (!m_samples.empty() && sample.atNs - m_samples.back().atNs < kEveryNs))
-        return Change::None;
+        return TrendChange::None;
     m_samples.push_back(sample);
     if (m_samples.size() > kMost)
         m_samples.erase(m_samples.begin());
@@ -83,10 +83,10 @@ MemoryTrend::Change MemoryTrend::add(const MemorySample& sample) {
     const bool calm = !m_forecast || m_forecast->secondsLeft >= kCalmSeconds || m_forecast->confidence < kConfidence;
     m_agreeing = (m_warns ? calm : bad) ? m_agreeing + 1 : 0;
     if (m_agreeing < kAgree)
-        return Change::None;
+        return TrendChange::None;
     m_agreeing = 0;
     m_warns = !m_warns;
-    return m_warns ? Change::Warn : Change::Over;
+    return m_warns ? TrendChange::Warn : TrendChange::Over;
 }
 
 } // namespace rankscope::diagnosis

@@ -40,8 +40,8 @@ public:
     static constexpr double kConfidence = 0.7;
     static constexpr int kAgree = 6; ///< forecasts in a row, 30 s, before anything changes
 
-    enum class Change { None, Warn, Over };
-    Change add(const MemorySample& sample);
+    enum class TrendChange { None, Warn, Over };
+    TrendChange add(const MemorySample& sample);
     bool warns() const { return m_warns; }
     const std::optional<MemoryForecast>& forecast() const { return m_forecast; }
     std::span<const MemorySample> samples() const { return m_samples; }

@@ -23,7 +23,7 @@ constexpr double kMostEvidence = 30;     // nats: more would only delay the reco
 constexpr double kSuspicion = 6;         // nats: above this, the rank's lateness does not measure chance
 constexpr double kLeastVariance = 0.01;  // of a lateness: no rank is assumed to be steadier than a tenth
 constexpr double kSuspectLateness = 0.3;
-constexpr double kRecoveredNats = 24, kMostRecoveryOfOneStep = kRecoveredNats / SlowRanks::kRecoverySteps;
+constexpr double kRecoveredNats = 24, kMostRecoveryOfOneStep = kRecoveredNats / SlowRankTest::kRecoverySteps;
 constexpr double kFewSteps = 8, kSomeSteps = 32, kManySteps = 256;
 constexpr double kMeansOfFew = 2 * kFewSteps - 1; // variance of a step / that of a mean of the newest few
 constexpr double kPriorSquares = 4;               // work is assumed to grow with length until enough is seen
@@ -36,7 +36,7 @@ double logOf(double v) {
 
 } // namespace
 
-SlowRanks::SlowRanks(int worldSize, double share)
+SlowRankTest::SlowRankTest(int worldSize, double share)
     : m_ranks(static_cast<std::size_t>(std::max(1, worldSize))), m_shifts{kLeastLateness, kGreatLateness},
       m_work(m_ranks.size()), m_length(m_ranks.size()), m_adjusted(m_ranks.size()), m_sorted(m_ranks.size()),
       m_products(kPriorSquares), m_squares(kPriorSquares) {
@@ -45,7 +45,7 @@ SlowRanks::SlowRanks(int worldSize, double share)
 }
 
 /// Returns false if the step cannot be used because a rank saved or validated in it.
-bool SlowRanks::weigh(const StepStats& step) {
+bool SlowRankTest::weigh(const StepStats& step) {
     bool lengths = true;
     for (std::size_t r = 0; r < m_ranks.size(); ++r) {
         const RankStep& s = step.ranks[r];
@@ -63,7 +63,7 @@ bool SlowRanks::weigh(const StepStats& step) {
 }
 
 /// Learns how work grows with length from the differences between the ranks within the step.
-void SlowRanks::learnLengths() {
+void SlowRankTest::learnLengths() {
     const auto n = static_cast<double>(m_ranks.size());
     const double work = std::accumulate(m_work.begin(), m_work.end(), 0.0) / n;
     const double length = std::accumulate(m_length.begin(), m_length.end(), 0.0) / n;
@@ -79,7 +79,7 @@ void SlowRanks::learnLengths() {
     m_squares += missing;
 }
 
-void SlowRanks::add(const StepStats& step) {
+void SlowRankTest::add(const StepStats& step) {
     if (m_ranks.size() < 2 || step.ranks.size() != m_ranks.size())
         return;
     m_newestStepNs = step.ranks.front().stepNs;
@@ -100,7 +100,7 @@ void SlowRanks::add(const StepStats& step) {
 
 /// Adds the log-likelihood ratio of a normal lateness with the shift as its mean to one with mean 0. The contribution
 /// of a single step is limited, since hiccups are not normally distributed.
-void SlowRanks::judge(Rank& r, double lateness) const {
+void SlowRankTest::judge(TestedRank& r, double lateness) const {
     const double change = lateness - r.lateness;
     r.lateness = lateness;
     r.stepNoise += (std::min(change * change, 1.0) / 2 - r.stepNoise) / kSomeSteps; // a lasting shift counts once
@@ -113,7 +113,7 @@ void SlowRanks::judge(Rank& r, double lateness) const {
     }
     const double variance = std::max({kLeastVariance, r.stepNoise, r.slowNoise});
     for (std::size_t i = 0; i < m_shifts.size(); ++i) {
-        Evidence& e = r.evidence[i];
+        SlownessEvidence& e = r.evidence[i];
         const double nats = m_shifts[i] * (lateness - m_shifts[i] / 2) / variance;
         e.nats = std::clamp(e.nats + std::clamp(nats, -kMostOfOneStep, kMostOfOneStep), 0.0, kMostEvidence);
         e.steps = e.nats > 0 ? std::min(e.steps + 1, kMostSuspectSteps) : 0;
@@ -125,51 +125,51 @@ void SlowRanks::judge(Rank& r, double lateness) const {
     }
 }
 
-int SlowRanks::certainSteps(int rank, double nats) const {
-    const Rank& r = at(rank);
+int SlowRankTest::confirmedSteps(int rank, double nats) const {
+    const TestedRank& r = at(rank);
     if (r.evidence[1].nats >= nats)
         return r.evidence[1].steps;
     // a small lateness must also be as large as the shift: half of it is enough to produce evidence
     return r.evidence[0].nats >= nats && r.level >= 0.9 * m_shifts[0] ? r.evidence[0].steps : 0;
 }
 
-bool SlowRanks::isSuspect(int rank) const {
-    const Rank& r = at(rank);
+bool SlowRankTest::isSuspect(int rank) const {
+    const TestedRank& r = at(rank);
     return r.lateness >= kSuspectLateness && r.evidence[1].nats >= kMostOfOneStep;
 }
 
-void SlowRanks::follow(int rank) {
-    Rank& r = m_ranks[static_cast<std::size_t>(rank)];
+void SlowRankTest::startRecoveryTest(int rank) {
+    TestedRank& r = m_ranks[static_cast<std::size_t>(rank)];
     r.size = std::max(m_shifts[0], r.level);
     r.recovery = 0;
 }
 
-bool SlowRanks::hasRecovered(int rank) const {
-    return follows(rank) && at(rank).recovery >= kRecoveredNats;
+bool SlowRankTest::hasRecovered(int rank) const {
+    return isInRecoveryTest(rank) && at(rank).recovery >= kRecoveredNats;
 }
 
-void SlowRanks::release(int rank) {
-    Rank& r = m_ranks[static_cast<std::size_t>(rank)];
+void SlowRankTest::endRecoveryTest(int rank) {
+    TestedRank& r = m_ranks[static_cast<std::size_t>(rank)];
     r.size = r.recovery = 0;
     r.evidence = {};
 }
 
-void SlowRanks::save(WireWriter& out) const {
+void SlowRankTest::save(ByteEncoder& out) const {
     out.real(m_products);
     out.real(m_squares);
     out.integer(m_seen);
     out.integer(m_newestStepNs);
-    for (const Rank& r : m_ranks) {
+    for (const TestedRank& r : m_ranks) {
         for (const double v : {r.lateness, r.level, r.usual, r.stepNoise, r.slowNoise, r.size, r.recovery})
             out.real(v);
-        for (const Evidence& e : r.evidence) {
+        for (const SlownessEvidence& e : r.evidence) {
             out.real(e.nats);
             out.integer(e.steps);
         }
     }
 }
 
-bool SlowRanks::load(WireReader& in) {
+bool SlowRankTest::load(ByteDecoder& in) {
     const auto within = [&in](double least, double most) {
         const double v = in.real();
         if (!(v >= least && v <= most)) // NaN fails too
@@ -180,15 +180,15 @@ bool SlowRanks::load(WireReader& in) {
     m_products = within(-kAny, kAny);
     m_squares = within(kPriorSquares / 2, kAny);
     m_seen = std::clamp<std::int64_t>(in.integer(), 0, kLastStep);
-    m_newestStepNs = durationWithin(in.integer());
-    for (Rank& r : m_ranks) {
+    m_newestStepNs = clampDuration(in.integer());
+    for (TestedRank& r : m_ranks) {
         for (double* v : {&r.lateness, &r.level, &r.usual})
             *v = within(-1, 1);
         for (double* v : {&r.stepNoise, &r.slowNoise})
             *v = within(0, kAny);
         r.size = within(0, 1);
         r.recovery = within(0, kRecoveredNats);
-        for (Evidence& e : r.evidence) {
+        for (SlownessEvidence& e : r.evidence) {
             e.nats = within(0, kMostEvidence);
             e.steps = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, kMostSuspectSteps));
         }

@@ -20,51 +20,51 @@ namespace rankscope::diagnosis {
 
 struct StepStats;
 
-class SlowRanks {
+class SlowRankTest {
 public:
     /// `share`: the part of a step that a straggler costs the others; the test looks for half of that.
-    SlowRanks(int worldSize, double share);
+    SlowRankTest(int worldSize, double share);
 
     /// Adds a step that all ranks have finished. Takes time proportional to the number of ranks, and allocates nothing.
     void add(const StepStats& step);
 
     /// Returns for how many of the newest steps the rank has been slow if the odds are at least exp(nats); else 0.
-    int certainSteps(int rank, double nats) const;
+    int confirmedSteps(int rank, double nats) const;
     /// Returns true if the rank was clearly slow in the newest step and some evidence against it remains.
     bool isSuspect(int rank) const;
     std::int64_t newestStepNs() const { return m_newestStepNs; }
 
     /// After follow(), the test asks whether the rank has recovered, which takes at least this many normal steps.
     static constexpr int kRecoverySteps = 12;
-    void follow(int rank);
-    bool follows(int rank) const { return at(rank).size > 0; }
+    void startRecoveryTest(int rank);
+    bool isInRecoveryTest(int rank) const { return at(rank).size > 0; }
     bool hasRecovered(int rank) const;
-    void release(int rank);
+    void endRecoveryTest(int rank);
 
-    void save(WireWriter& out) const;
+    void save(ByteEncoder& out) const;
     /// Returns false if the bytes are not a valid state.
-    bool load(WireReader& in);
+    bool load(ByteDecoder& in);
 
 private:
-    struct Evidence {
+    struct SlownessEvidence {
         double nats = 0;
         int steps = 0; ///< since it was last 0
     };
-    struct Rank {
+    struct TestedRank {
         double lateness = 0;                       ///< in the newest step
         double level = 0;                          ///< its mean over the newest few steps
         double usual = 0;                          ///< its mean over some hundred steps without a suspicion
         double stepNoise = 0.04, slowNoise = 0.02; ///< variances: from step to step, and over several steps
-        std::array<Evidence, 2> evidence;          ///< for a small and for a large lateness
+        std::array<SlownessEvidence, 2> evidence;  ///< for a small and for a large lateness
         double size = 0;                           ///< followed: how late it was; 0: not followed
         double recovery = 0;
     };
-    const Rank& at(int rank) const { return m_ranks[static_cast<std::size_t>(rank)]; }
+    const TestedRank& at(int rank) const { return m_ranks[static_cast<std::size_t>(rank)]; }
     bool weigh(const StepStats& step);
     void learnLengths();
-    void judge(Rank& r, double lateness) const;
+    void judge(TestedRank& r, double lateness) const;
 
-    std::vector<Rank> m_ranks;
+    std::vector<TestedRank> m_ranks;
     std::array<double, 2> m_shifts;                             ///< the latenesses tested for
     std::vector<double> m_work, m_length, m_adjusted, m_sorted; ///< logarithms, of the step being tested
     double m_products, m_squares; ///< of work and length, minus the ranks' means: how work grows with length

@@ -69,7 +69,7 @@ void StepWindow::addPhase(int rank, const PhaseRecord& p) {
     const auto phase = static_cast<std::size_t>(p.phase);
     const std::int64_t lasted = std::max<std::int64_t>(0, p.endNs - p.beginNs);
     if (RankStep* s = at(rank, p.header.step); s && phase < kPhases)
-        addTo(s->phaseNs[phase], lasted);
+        saturatingAdd(s->phaseNs[phase], lasted);
     if ((p.phase == Phase::Checkpoint || p.phase == Phase::Validate) && rank >= 0 && rank < m_world)
         m_savings[static_cast<std::size_t>(rank)][p.phase == Phase::Checkpoint ? 0 : 1] = {p.beginNs, p.endNs};
     if (p.phase != Phase::Checkpoint)
@@ -82,7 +82,7 @@ void StepWindow::addPhase(int rank, const PhaseRecord& p) {
 std::int64_t StepWindow::savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const {
     std::int64_t sum = 0;
     if (rank >= 0 && rank < m_world)
-        for (const Span& span : m_savings[static_cast<std::size_t>(rank)])
+        for (const RecordedSpan& span : m_savings[static_cast<std::size_t>(rank)])
             sum += std::max<std::int64_t>(0, std::min(span.endNs, toNs) - std::max(span.beginNs, fromNs));
     return sum;
 }
@@ -103,8 +103,8 @@ std::int64_t StepWindow::othersStoppedUntil(int rank) const {
 void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     if (rank < 0 || rank >= m_world)
         return;
-    const Key key{c.group, c.sequence};
-    Pending& pending = m_pending[key];
+    const CollectiveKey key{c.group, c.sequence};
+    PendingCollective& pending = m_pending[key];
     const auto world = static_cast<std::size_t>(m_world), r = static_cast<std::size_t>(rank);
     if (pending.arrived.empty()) {
         pending.arrived.assign(world, 0);
@@ -120,7 +120,7 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     const std::string_view tag = getText(c.tag, sizeof c.tag);
     const CollectiveOp op = c.op < CollectiveOp::Count ? c.op : CollectiveOp::Other;
     const bool gathers = op == CollectiveOp::AllGather || op == CollectiveOp::Gather; // may differ in their counts
-    auto same = std::find_if(pending.variants.begin(), pending.variants.end(), [&](const Variant& v) {
+    auto same = std::find_if(pending.variants.begin(), pending.variants.end(), [&](const CollectiveVariant& v) {
         return v.op == op && v.dtype == c.dtype && v.tag == tag && (gathers || v.count == c.count);
     });
     if (same == pending.variants.end() && pending.variants.size() < kVariants)
@@ -137,21 +137,21 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     }
 }
 
-void StepWindow::remember(const Key& key, const Pending& odd) {
-    if (m_odd && Key(m_odd->group, m_odd->sequence) != key)
+void StepWindow::remember(const CollectiveKey& key, const PendingCollective& odd) {
+    if (m_odd && CollectiveKey(m_odd->group, m_odd->sequence) != key)
         return; // the first one is the error: all later ones are shifted
     m_odd = OddCollective{key.first, key.second, {}};
     for (std::size_t r = 0; r < odd.arrived.size(); ++r) {
         if (odd.arrived[r] == 0)
             continue;
-        const Variant& v = odd.variants[odd.variant[r]];
+        const CollectiveVariant& v = odd.variants[odd.variant[r]];
         m_odd->calls.push_back(
             {static_cast<int>(r), v.op, v.dtype, v.count, odd.arrived[r], odd.step[r], odd.phase[r], v.tag});
     }
 }
 
-void StepWindow::join(const Pending& all) {
-    const Waits waits = waitsOf(all.arrived);
+void StepWindow::join(const PendingCollective& all) {
+    const ArrivalWaits waits = computeWaits(all.arrived);
     const int holder = waits.holder;
     // a validation has as many collectives as batches: their waits add up without meaning a stall
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
@@ -160,21 +160,21 @@ void StepWindow::join(const Pending& all) {
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
         // not charged to the holder: time in which it waited itself, or a stopped rank kept it inside a collective
         const std::int64_t free = std::max({earliest, s->waited.untilNs(), s->heldUntilNs, othersStoppedUntil(holder)});
-        addTo(s->heldSavingNs, savedIn(holder, free, waits.latestNs));
-        addTo(s->heldNs, TimeSpan{free, waits.latestNs}.lengthNs());
+        saturatingAdd(s->heldSavingNs, savedIn(holder, free, waits.latestNs));
+        saturatingAdd(s->heldNs, TimeSpan{free, waits.latestNs}.lengthNs());
         s->heldUntilNs = std::max(s->heldUntilNs, waits.latestNs);
     }
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
         if (RankStep* s = at(r, all.step[i])) {
             const std::int64_t wait = s->waited.add({all.arrived[i], waits.latestNs});
-            addTo(s->waitedNs, wait);
-            addTo(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
-            const std::int64_t whole = durationWithin(waits.waitNs[i]);
+            saturatingAdd(s->waitedNs, wait);
+            saturatingAdd(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
+            const std::int64_t whole = clampDuration(waits.waitNs[i]);
             if (all.variants[all.variant[i]].tag.starts_with("gradient:"))
                 s->gradientWaitNs = whole;
             else
-                addTo(s->blockedNs, whole);
+                saturatingAdd(s->blockedNs, whole);
         }
     }
 }
@@ -239,20 +239,20 @@ UsualCompute StepWindow::usualCompute() const {
 
 namespace {
 
-void save(WireWriter& out, const std::deque<std::int64_t>& times) {
+void save(ByteEncoder& out, const std::deque<std::int64_t>& times) {
     out.number(times.size());
     for (const std::int64_t t : times)
         out.integer(t);
 }
 
-bool load(WireReader& in, std::deque<std::int64_t>& times) {
+bool load(ByteDecoder& in, std::deque<std::int64_t>& times) {
     times.assign(in.count(), 0);
     for (std::int64_t& t : times)
-        t = durationWithin(in.integer());
+        t = clampDuration(in.integer());
     return in.ok();
 }
 
-void save(WireWriter& out, const RankStep& s) {
+void save(ByteEncoder& out, const RankStep& s) {
     for (const std::int64_t v :
          {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waited.untilNs(), s.heldSavingNs, s.framesMax, s.samplesMax})
         out.integer(v);
@@ -270,34 +270,34 @@ void save(WireWriter& out, const RankStep& s) {
     }
 }
 
-void load(WireReader& in, RankStep& s, int version) {
+void load(ByteDecoder& in, RankStep& s, int version) {
     for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs})
-        *v = durationWithin(in.integer());
-    s.heldUntilNs = timeWithin(in.integer());
-    const TimeSpan waited{-kLatestNs, timeWithin(in.integer())};
-    s.heldSavingNs = durationWithin(in.integer());
+        *v = clampDuration(in.integer());
+    s.heldUntilNs = clampTime(in.integer());
+    const TimeSpan waited{-kLatestNs, clampTime(in.integer())};
+    s.heldSavingNs = clampDuration(in.integer());
     for (std::int64_t* v : {&s.framesMax, &s.samplesMax})
-        *v = framesWithin(in.integer());
+        *v = clampFrames(in.integer());
     s.batchSize = static_cast<int>(in.integer());
     for (std::size_t p = 0; p < kPhases; ++p) {
-        s.phaseNs[p] = durationWithin(in.integer());
-        s.waitInNs[p] = durationWithin(in.integer());
+        s.phaseNs[p] = clampDuration(in.integer());
+        s.waitInNs[p] = clampDuration(in.integer());
     }
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t* v : {&s.blockedNs, &s.gradientWaitNs})
-            *v = durationWithin(in.integer());
+            *v = clampDuration(in.integer());
     s.waited = {};
     if (version < kVersionOfCountedTimes && waited.endNs != 0)
         s.waited.add(waited);
     for (std::size_t n = version < kVersionOfCountedTimes ? 0 : in.count(); n > 0 && in.ok(); --n) {
-        const std::int64_t beginNs = timeWithin(in.integer());
-        s.waited.add({beginNs, timeWithin(in.integer())});
+        const std::int64_t beginNs = clampTime(in.integer());
+        s.waited.add({beginNs, clampTime(in.integer())});
     }
 }
 
 } // namespace
 
-void StepWindow::save(WireWriter& out) const {
+void StepWindow::save(ByteEncoder& out) const {
     saveSteps(out);
     savePending(out);
     diagnosis::save(out, m_stepTimes);
@@ -305,7 +305,7 @@ void StepWindow::save(WireWriter& out) const {
     for (const std::int64_t v : {m_newestComplete, m_finishedRecords, m_validationNs})
         out.integer(v);
     for (const auto& spans : m_savings)
-        for (const Span& span : spans) {
+        for (const RecordedSpan& span : spans) {
             out.integer(span.beginNs);
             out.integer(span.endNs);
         }
@@ -328,23 +328,23 @@ void StepWindow::save(WireWriter& out) const {
     }
 }
 
-bool StepWindow::load(WireReader& in, int version) {
+bool StepWindow::load(ByteDecoder& in, int version) {
     if (!loadSteps(in, version) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
         !diagnosis::load(in, m_checkpointTimes))
         return false;
     m_newestComplete = stepWithin(in.integer());
     m_finishedRecords = std::clamp<std::int64_t>(in.integer(), 0, kLatestNs);
-    m_validationNs = durationWithin(in.integer());
+    m_validationNs = clampDuration(in.integer());
     if (m_stepTimes.empty() && m_finishedRecords > 0)
         return false; // their median will be needed
     for (auto& spans : m_savings)
-        for (Span& span : spans) {
-            span.beginNs = timeWithin(in.integer());
-            span.endNs = timeWithin(in.integer());
+        for (RecordedSpan& span : spans) {
+            span.beginNs = clampTime(in.integer());
+            span.endNs = clampTime(in.integer());
         }
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t& ns : m_stoppedUntil)
-            ns = timeWithin(in.integer());
+            ns = clampTime(in.integer());
     m_odd.reset();
     if (!in.boolean())
         return in.ok();
@@ -357,7 +357,7 @@ bool StepWindow::load(WireReader& in, int version) {
         c.op = in.below(CollectiveOp::Count);
         c.dtype = static_cast<std::uint8_t>(in.number());
         c.count = in.integer();
-        c.arrivedNs = timeWithin(in.integer());
+        c.arrivedNs = clampTime(in.integer());
         c.step = stepWithin(in.integer());
         c.phase = in.below(Phase::Count);
         c.tag = in.text();
@@ -367,7 +367,7 @@ bool StepWindow::load(WireReader& in, int version) {
     return in.ok();
 }
 
-void StepWindow::saveSteps(WireWriter& out) const {
+void StepWindow::saveSteps(ByteEncoder& out) const {
     out.number(m_steps.size());
     for (const auto& [step, stats] : m_steps) {
         out.integer(step);
@@ -377,7 +377,7 @@ void StepWindow::saveSteps(WireWriter& out) const {
     }
 }
 
-bool StepWindow::loadSteps(WireReader& in, int version) {
+bool StepWindow::loadSteps(ByteDecoder& in, int version) {
     m_steps.clear();
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         const std::int64_t step = stepWithin(in.integer());
@@ -390,13 +390,13 @@ bool StepWindow::loadSteps(WireReader& in, int version) {
     return in.ok();
 }
 
-void StepWindow::savePending(WireWriter& out) const {
+void StepWindow::savePending(ByteEncoder& out) const {
     out.number(m_pending.size());
     for (const auto& [key, p] : m_pending) {
         out.number(key.first);
         out.number(key.second);
         out.number(p.variants.size());
-        for (const Variant& v : p.variants) {
+        for (const CollectiveVariant& v : p.variants) {
             out.number(static_cast<std::uint64_t>(v.op));
             out.number(v.dtype);
             out.integer(v.count);
@@ -413,14 +413,14 @@ void StepWindow::savePending(WireWriter& out) const {
     }
 }
 
-bool StepWindow::loadPending(WireReader& in) {
+bool StepWindow::loadPending(ByteDecoder& in) {
     m_pending.clear();
     const auto world = static_cast<std::size_t>(m_world);
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         const auto group = static_cast<std::uint32_t>(in.number());
-        Pending& p = m_pending[{group, in.number()}];
+        PendingCollective& p = m_pending[{group, in.number()}];
         p.variants.resize(std::min<std::size_t>(in.count(), 256));
-        for (Variant& v : p.variants) {
+        for (CollectiveVariant& v : p.variants) {
             v.op = in.below(CollectiveOp::Count);
             v.dtype = static_cast<std::uint8_t>(in.number());
             v.count = in.integer();
@@ -431,7 +431,7 @@ bool StepWindow::loadPending(WireReader& in) {
         p.step.assign(world, -1);
         p.variant.assign(world, 0);
         for (std::size_t r = 0; r < world && in.ok(); ++r) {
-            p.arrived[r] = timeWithin(in.integer());
+            p.arrived[r] = clampTime(in.integer());
             if (p.arrived[r] == 0)
                 continue;
             ++p.count;

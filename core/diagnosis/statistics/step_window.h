@@ -107,47 +107,47 @@ public:
     /// Returns when a rank other than this one was last seen stopped; 0: never.
     std::int64_t othersStoppedUntil(int rank) const;
 
-    void save(WireWriter& out) const;
+    void save(ByteEncoder& out) const;
     /// Returns false, and leaves the window unusable, if the bytes are not a window of this size. `version`: the
     /// detector's.
-    bool load(WireReader& in, int version);
+    bool load(ByteDecoder& in, int version);
 
 private:
-    struct Variant { ///< a call, without the rank
+    struct CollectiveVariant { ///< a call, without the rank
         telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
         std::uint8_t dtype = 0;
         std::int64_t count = 0;
         std::string tag;
     };
-    struct Pending {
+    struct PendingCollective {
         std::vector<std::int64_t> arrived; ///< 0: not yet
         std::vector<telemetry::Phase> phase;
         std::vector<std::int64_t> step;
         std::vector<std::uint8_t> variant;
-        std::vector<Variant> variants;
+        std::vector<CollectiveVariant> variants;
         int count = 0;
     };
-    struct Span {
+    struct RecordedSpan {
         std::int64_t beginNs = 0, endNs = 0;
     };
-    using Key = std::pair<std::uint32_t, std::uint64_t>;
+    using CollectiveKey = std::pair<std::uint32_t, std::uint64_t>;
     RankStep* at(int rank, std::int64_t step);
     void addPhase(int rank, const telemetry::PhaseRecord& record);
     void addCollective(int rank, const telemetry::CollectiveRecord& record);
-    void join(const Pending& all);
-    void remember(const Key& key, const Pending& odd);
+    void join(const PendingCollective& all);
+    void remember(const CollectiveKey& key, const PendingCollective& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
-    void saveSteps(WireWriter& out) const;
-    bool loadSteps(WireReader& in, int version);
-    void savePending(WireWriter& out) const;
-    bool loadPending(WireReader& in);
+    void saveSteps(ByteEncoder& out) const;
+    bool loadSteps(ByteDecoder& in, int version);
+    void savePending(ByteEncoder& out) const;
+    bool loadPending(ByteDecoder& in);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
-    std::map<Key, Pending> m_pending;
+    std::map<CollectiveKey, PendingCollective> m_pending;
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
-    std::vector<std::array<Span, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
-    std::vector<std::int64_t> m_stoppedUntil;   ///< per rank
+    std::vector<std::array<RecordedSpan, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
+    std::vector<std::int64_t> m_stoppedUntil;           ///< per rank
     std::int64_t m_newestComplete = -1, m_finishedRecords = 0, m_validationNs = 0;
     std::optional<OddCollective> m_odd;
 };

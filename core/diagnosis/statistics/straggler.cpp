@@ -11,7 +11,7 @@ using namespace telemetry;
 
 namespace {
 
-struct Totals {
+struct RankTotals {
     std::int64_t heldNs = 0, waitedNs = 0, workNs = 0;
     int heldSteps = 0, longestSteps = 0;
     std::array<std::int64_t, kPhases> ownNs{};
@@ -38,7 +38,7 @@ int clearlyLongest(const StepStats& s) {
 }
 
 /// Returns the phase in which `rank` exceeds the mean of the others most.
-Phase excessPhase(const std::vector<Totals>& totals, int rank) {
+Phase excessPhase(const std::vector<RankTotals>& totals, int rank) {
     std::int64_t best = 0;
     auto phase = Phase::None;
     for (std::size_t p = 1; p < kPhases; ++p) {
@@ -57,8 +57,8 @@ Phase excessPhase(const std::vector<Totals>& totals, int rank) {
 }
 
 /// Sums over steps, by rank.
-struct StepSums {
-    std::vector<Totals> ranks;
+struct RankStepSums {
+    std::vector<RankTotals> ranks;
     int steps = 0;
     std::int64_t windowNs = 0;
 
@@ -67,12 +67,12 @@ struct StepSums {
     std::int64_t othersWorkNs(int rank) const;
 };
 
-void StepSums::add(const StepStats& s, int holder) {
+void RankStepSums::add(const StepStats& s, int holder) {
     const int longest = clearlyLongest(s);
     ++steps;
     windowNs += s.ranks.front().stepNs;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-        Totals& t = ranks[r];
+        RankTotals& t = ranks[r];
         t.heldNs += s.ranks[r].heldNs;
         t.waitedNs += s.ranks[r].waitedNs;
         t.workNs += s.ranks[r].workNs();
@@ -86,7 +86,7 @@ void StepSums::add(const StepStats& s, int holder) {
 }
 
 /// Returns the median of the others, the slower of two middle values.
-std::int64_t StepSums::othersWorkNs(int rank) const {
+std::int64_t RankStepSums::othersWorkNs(int rank) const {
     std::vector<std::int64_t> others;
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (static_cast<int>(r) != rank)
@@ -98,8 +98,8 @@ std::int64_t StepSums::othersWorkNs(int rank) const {
     return *middle;
 }
 
-Straggler StepSums::of(int rank) const {
-    const Totals& t = ranks[static_cast<std::size_t>(rank)];
+Straggler RankStepSums::of(int rank) const {
+    const RankTotals& t = ranks[static_cast<std::size_t>(rank)];
     const std::int64_t others = othersWorkNs(rank);
     const int n = std::max(1, steps);
     Straggler out;
@@ -150,9 +150,9 @@ std::optional<Straggler> findStraggler(const StepWindow& window, double share, s
     each([&](const StepStats&, int holder) { held += holder == candidate; });
     if (steps < wanted || candidate < 0 || held < mostSteps * steps)
         return std::nullopt;
-    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(world))};
+    RankStepSums sums{std::vector<RankTotals>(static_cast<std::size_t>(world))};
     each([&](const StepStats& s, int holder) { sums.add(s, holder); });
-    const Totals& t = sums.ranks[static_cast<std::size_t>(candidate)];
+    const RankTotals& t = sums.ranks[static_cast<std::size_t>(candidate)];
     const std::int64_t net = t.heldNs - t.waitedNs;
     if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(sums.windowNs))
         return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<Straggler> findStraggler(const StepWindow& window, double share, s
 
 Straggler stragglerFigures(const StepWindow& window, int rank, int steps) {
     const int world = window.worldSize();
-    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(world))};
+    RankStepSums sums{std::vector<RankTotals>(static_cast<std::size_t>(world))};
     for (auto it = window.steps().rbegin(); it != window.steps().rend() && sums.steps < steps; ++it)
         if (it->second.finished == world)
             sums.add(it->second, holderOf(it->second));

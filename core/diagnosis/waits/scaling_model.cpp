@@ -5,7 +5,7 @@
 
 namespace rankscope::diagnosis {
 
-Scaling scalingOf(const Replayed& run, double samples, const Work& oneRank) {
+Scaling scalingOf(const WhatIfResult& run, double samples, const WorkDone& oneRank) {
     Scaling s;
     s.ranks = static_cast<int>(run.ranks.size());
     if (run.observedNs <= 0 || samples <= 0 || oneRank.perSecond() <= 0)

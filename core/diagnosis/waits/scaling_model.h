@@ -10,7 +10,7 @@
 namespace rankscope::diagnosis {
 
 /// An amount of work and its duration. Measured in audio samples, which do not depend on the batches' lengths.
-struct Work {
+struct WorkDone {
     double samples = 0; ///< of all ranks
     double lastedNs = 0;
     double perSecond() const { return lastedNs > 0 ? samples / lastedNs * 1e9 : 0; }
@@ -30,7 +30,7 @@ struct Scaling {
 };
 
 /// Returns the scaling of a run. `run`: the replay over the steps in which `samples` were processed.
-Scaling scalingOf(const Replayed& run, double samples, const Work& oneRank);
+Scaling scalingOf(const WhatIfResult& run, double samples, const WorkDone& oneRank);
 
 /// Returns the usual speed-up of data-parallel training within one machine: 2 ranks 1.8-1.9, 4 3.5-3.8, 8 7.0-7.5.
 std::optional<std::pair<double, double>> usualSpeedUp(int ranks);

@@ -80,7 +80,7 @@ void WaitMatrix::add(const CollectiveTimes& times, std::span<const TimeSpan> cou
 void WaitMatrix::add(int waiter, int holder, std::string_view family, const WaitSums& sums) {
     auto at = m_cells.find(std::tuple(waiter, holder, family));
     if (at == m_cells.end())
-        at = m_cells.emplace(Key(waiter, holder, std::string(family)), WaitSums{}).first;
+        at = m_cells.emplace(PairKey(waiter, holder, std::string(family)), WaitSums{}).first;
     at->second += sums;
 }
 

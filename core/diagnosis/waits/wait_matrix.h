@@ -51,7 +51,7 @@ struct HolderCost {
 
 class WaitMatrix {
 public:
-    using Key = std::tuple<int, int, std::string>; ///< waiter, holder, family of the tag
+    using PairKey = std::tuple<int, int, std::string>; ///< waiter, holder, family of the tag
     /// Lets a family be looked up without creating a string. Written out, since clang 14 cannot compare tuples of
     /// different types.
     struct Less {
@@ -69,13 +69,13 @@ public:
     /// Adds a sum of waits of which only sums are left.
     void add(int waiter, int holder, std::string_view family, const WaitSums& sums);
 
-    const std::map<Key, WaitSums, Less>& cells() const { return m_cells; }
+    const std::map<PairKey, WaitSums, Less>& cells() const { return m_cells; }
     WaitSums total() const;
     /// Returns the holders, costliest first, without ranks that held no other.
     std::vector<HolderCost> ranking() const;
 
 private:
-    std::map<Key, WaitSums, Less> m_cells;
+    std::map<PairKey, WaitSums, Less> m_cells;
 };
 
 } // namespace rankscope::diagnosis

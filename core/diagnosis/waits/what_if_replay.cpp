@@ -39,11 +39,11 @@ std::int64_t latestOf(std::span<const CollectiveTimes> ranks) {
 
 } // namespace
 
-StepReplay::StepReplay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
+WhatIfReplay::WhatIfReplay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
     m_sums.ranks.resize(m_clocks.size());
 }
 
-void StepReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
+void WhatIfReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
     auto collectives = collectivesOf(rows, m_clocks.size());
     const bool goesOn = m_before >= 0 && m_before == step - 1;
     if (collectives.empty() || (!goesOn && beginNs.size() != m_clocks.size()))
@@ -65,20 +65,20 @@ void StepReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_
     ++m_sums.steps;
 }
 
-void StepReplay::skip() {
+void WhatIfReplay::skip() {
     endChain();
     m_before = -1;
     ++m_sums.skipped;
 }
 
-void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
+void WhatIfReplay::meet(std::span<const CollectiveTimes> ranks) {
     if (std::all_of(ranks.begin(), ranks.end(), [](const auto& r) { return r.blockedNs() == 0; }))
         return; // overlapped by the own work of all ranks
     const bool lengthSync = ranks.front().family == kLengthSyncFamily;
     const std::int64_t latestNs = latestOf(ranks);
     std::int64_t replayedLatestNs = INT64_MIN;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-        Clock& clock = m_clocks[r];
+        ReplayClock& clock = m_clocks[r];
         const std::int64_t ownNs = ranks[r].arrivedNs - clock.leftNs;
         clock.withoutSyncNs += ownNs;
         clock.stepOwnNs += ownNs;
@@ -99,28 +99,28 @@ void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
     }
 }
 
-void StepReplay::endStep() {
+void WhatIfReplay::endStep() {
     double sum = 0;
     std::int64_t longest = INT64_MIN;
-    for (Clock& clock : m_clocks) {
+    for (ReplayClock& clock : m_clocks) {
         sum += static_cast<double>(clock.stepOwnNs);
         longest = std::max(longest, std::exchange(clock.stepOwnNs, 0));
     }
     m_sums.imbalanceNs += static_cast<double>(longest) - sum / static_cast<double>(m_clocks.size());
 }
 
-void StepReplay::endChain() {
-    for (Clock& clock : m_clocks) {
+void WhatIfReplay::endChain() {
+    for (ReplayClock& clock : m_clocks) {
         m_sums.observedNs += static_cast<double>(clock.leftNs - clock.startNs);
         m_sums.withoutLengthSyncNs += static_cast<double>(clock.withoutSyncNs - clock.startNs);
         clock = {};
     }
 }
 
-Replayed StepReplay::result() const {
-    StepReplay ended = *this;
+WhatIfResult WhatIfReplay::result() const {
+    WhatIfReplay ended = *this;
     ended.endChain();
-    Replayed sums = std::move(ended.m_sums);
+    WhatIfResult sums = std::move(ended.m_sums);
     const auto ranks = static_cast<double>(m_clocks.size());
     for (const RankTimes& rank : sums.ranks)
         sums.balancedNs += static_cast<double>(rank.ownNs + rank.transferNs);

@@ -29,7 +29,7 @@ struct RankTimes {
     std::int64_t ownNs = 0, waitNs = 0, transferNs = 0;
 };
 
-struct Replayed {
+struct WhatIfResult {
     std::int64_t steps = 0;   ///< steps that were replayed
     std::int64_t skipped = 0; ///< steps with missing data
     std::int64_t firstStep = -1, lastStep = -1;
@@ -45,9 +45,9 @@ struct Replayed {
     double gainWithoutLengthSyncNs() const { return observedNs - withoutLengthSyncNs; }
 };
 
-class StepReplay {
+class WhatIfReplay {
 public:
-    explicit StepReplay(int worldSize);
+    explicit WhatIfReplay(int worldSize);
 
     /// Replays a step. `rows`: all its collectives, of all ranks, in any order; they get sorted. Steps come ascending.
     /// `beginNs`: when each rank began the step; used if the previous step is not known. A step in which a rank is
@@ -55,10 +55,10 @@ public:
     void step(std::int64_t step, std::vector<CollectiveTimes>& rows, std::span<const std::int64_t> beginNs);
     /// Marks a step that cannot be replayed.
     void skip();
-    Replayed result() const;
+    WhatIfResult result() const;
 
 private:
-    struct Clock {
+    struct ReplayClock {
         std::int64_t startNs = 0, leftNs = 0; ///< measured: beginning of the chain; when the last collective was left
         std::int64_t withoutSyncNs = 0;       ///< the time that the replay has reached
         std::int64_t stepOwnNs = 0;
@@ -67,8 +67,8 @@ private:
     void endStep();
     void endChain();
 
-    std::vector<Clock> m_clocks;
-    Replayed m_sums;            ///< of chains that ended; mean figures are still sums over the ranks
+    std::vector<ReplayClock> m_clocks;
+    WhatIfResult m_sums;        ///< of chains that ended; mean figures are still sums over the ranks
     std::int64_t m_before = -1; ///< the previous step if it was replayed; else -1
 };
 

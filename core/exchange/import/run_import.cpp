@@ -66,13 +66,13 @@ Result<Beginning> beginningOf(const ImportSources& sources) {
     return *first;
 }
 
-struct Recipe {
+struct ImportedRecipe {
     std::string text, name;
     fs::path path;
 };
 
-Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sources) {
-    Recipe recipe;
+Result<ImportedRecipe> recipeOf(const ImportOptions& options, const ImportSources& sources) {
+    ImportedRecipe recipe;
     recipe.path = options.config.empty() ? sources.hparams : options.config;
     if (recipe.path.empty()) {
         recipe.text = "# what was trained is not known: there was no hparams.yaml next to the event files\n{}\n";
@@ -86,7 +86,7 @@ Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sourc
     return recipe;
 }
 
-std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
+std::string nameOf(const ImportOptions& options, const ImportedRecipe& recipe) {
     if (!options.name.empty())
         return options.name;
     if (!recipe.name.empty())
@@ -118,7 +118,7 @@ Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
 Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources, Imported& out) {
     auto& info = out.info;
     RS_TRY_ASSIGN(auto store,
-                  store::RunStore::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0}));
+                  store::RunWriter::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0}));
     EventImport import(store, info.startRealtimeNs);
     for (const auto& source : sources.events)
         RS_TRY(import.read(source));
@@ -128,13 +128,13 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
     out.remarks.insert(out.remarks.end(), import.remarks().begin(), import.remarks().end());
     info.endRealtimeNs =
         std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
-    RS_TRY(store.note(telemetry::Severity::Info, "Imported " + info.cause.english() + ".", 0));
+    RS_TRY(store.note(telemetry::NoteSeverity::Info, "Imported " + info.cause.english() + ".", 0));
     for (const auto& remark : out.remarks)
-        RS_TRY(store.note(telemetry::Severity::Warning, remark.english(), 0));
+        RS_TRY(store.note(telemetry::NoteSeverity::Warning, remark.english(), 0));
     return store.finishImport();
 }
 
-Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const Recipe& recipe,
+Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const ImportedRecipe& recipe,
                         Imported& out) {
     RS_TRY(writeRunFile(run.config(), recipe.text));
     RS_TRY(writeRunFile(run.effective(), recipe.text));
@@ -146,7 +146,7 @@ Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& source
 }
 
 launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& sources, const Beginning& begin,
-                       const Recipe& recipe) {
+                       const ImportedRecipe& recipe) {
     std::error_code ec;
     launch::RunInfo info;
     info.name = nameOf(options, recipe);

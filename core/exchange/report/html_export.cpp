@@ -354,7 +354,7 @@ Result<std::string> warnings(const Report& r) {
             break;
         after = notes.back().id;
         for (const auto& note : notes)
-            if (note.severity >= telemetry::Severity::Warning && shown++ < kMostWarnings)
+            if (note.severity >= telemetry::NoteSeverity::Warning && shown++ < kMostWarnings)
                 out += r.row(
                     {"{}, {}", note.rank < 0 ? Message("run") : Message("rank {}", note.rank), Duration{note.timeNs}},
                     note.text);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kWidth = 900, kHeight = 220, kLeft = 72, kRight = 12, kTop = 10, kBottom = 26;
 
 /// Maps steps and values to SVG units.
-struct Frame {
+struct PlotFrame {
     double firstStep = 0, lastStep = 0, least = 0, most = 0;
 
     double x(double step) const {
@@ -30,7 +30,7 @@ double middle(const store::SeriesPoint& point) {
     return (static_cast<double>(point.firstStep) + static_cast<double>(point.lastStep)) / 2;
 }
 
-bool frameOf(const std::vector<RankCurve>& curves, double scale, Frame& frame) {
+bool frameOf(const std::vector<RankCurve>& curves, double scale, PlotFrame& frame) {
     double least = std::numeric_limits<double>::infinity(), most = -least, first = least, last = -least;
     for (const auto& curve : curves)
         for (const auto& point : curve.points) {
@@ -50,7 +50,7 @@ bool frameOf(const std::vector<RankCurve>& curves, double scale, Frame& frame) {
     return std::isfinite(frame.most - frame.least);
 }
 
-std::string axes(const Frame& frame) {
+std::string axes(const PlotFrame& frame) {
     std::string svg;
     for (const double tick : axisTicks(frame.least, frame.most))
         svg += fmt::format("<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/><text class=\"y\" x=\"{3}\" "
@@ -64,7 +64,7 @@ std::string axes(const Frame& frame) {
 }
 
 /// Draws one line, interrupted where values are not finite.
-std::string line(const RankCurve& curve, double scale, const Frame& frame, std::size_t colour) {
+std::string line(const RankCurve& curve, double scale, const PlotFrame& frame, std::size_t colour) {
     std::string path;
     bool drawing = false;
     for (const auto& point : curve.points) {
@@ -84,15 +84,15 @@ std::string line(const RankCurve& curve, double scale, const Frame& frame, std::
 }
 
 /// Draws minimum and maximum over all ranks, column by column.
-std::string band(const std::vector<RankCurve>& curves, double scale, const Frame& frame) {
-    struct Column {
+std::string band(const std::vector<RankCurve>& curves, double scale, const PlotFrame& frame) {
+    struct PixelColumn {
         double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
     };
-    std::vector<Column> columns(static_cast<std::size_t>(kWidth) + 1);
+    std::vector<PixelColumn> columns(static_cast<std::size_t>(kWidth) + 1);
     for (const auto& curve : curves)
         for (const auto& point : curve.points)
             if (point.count > 0) {
-                Column& column = columns[static_cast<std::size_t>(std::lround(frame.x(middle(point))))];
+                PixelColumn& column = columns[static_cast<std::size_t>(std::lround(frame.x(middle(point))))];
                 column.low = std::min(column.low, point.min * scale);
                 column.high = std::max(column.high, point.max * scale);
             }
@@ -106,7 +106,7 @@ std::string band(const std::vector<RankCurve>& curves, double scale, const Frame
 }
 
 /// Marks points where a measured value was not finite.
-std::string crosses(const RankCurve& curve, const Frame& frame, Language language) {
+std::string crosses(const RankCurve& curve, const PlotFrame& frame, Language language) {
     std::string svg;
     for (const auto& point : curve.points)
         if (point.notFinite > 0)
@@ -136,7 +136,7 @@ std::vector<double> axisTicks(double least, double most) {
 
 std::string svgCurve(const std::vector<RankCurve>& curves, double scale, const std::vector<CurveMark>& marks,
                      Language language) {
-    Frame frame;
+    PlotFrame frame;
     if (!frameOf(curves, scale, frame))
         return {};
     std::string svg = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", kWidth, kHeight);

@@ -63,24 +63,23 @@ Result<EventFileHead> readHead(const fs::path& path) {
 }
 
 /// Returns the meaning of a tag; null if there are too many tags.
-EventImport::Meaning* EventImport::meaningOf(const std::string& tag, bool own) {
+EventImport::SeriesMeaning* EventImport::meaningOf(const std::string& tag, bool own) {
     if (const auto known = m_meanings.find(tag); known != m_meanings.end())
         return &known->second;
     if (m_meanings.size() >= kMostTags || tag.size() > kLongestTag)
         return nullptr;
-    Meaning meaning;
+    SeriesMeaning meaning;
     std::string storedAs;
     if (const auto known = own ? knownTag(tag) : std::nullopt) {
-        using In = KnownTag::Meaning;
-        using Kind = store::ImportedValue::Kind;
-        meaning.kind = known->meaning == In::Metric  ? Kind::Metric
-                       : known->meaning == In::Epoch ? Kind::Epoch
-                                                     : Kind::Validation;
+        using In = KnownTag::TagMeaning;
+        meaning.kind = known->meaning == In::Metric  ? store::ImportedValue::ImportedKind::Metric
+                       : known->meaning == In::Epoch ? store::ImportedValue::ImportedKind::Epoch
+                                                     : store::ImportedValue::ImportedKind::Validation;
         meaning.metric = known->metric;
         meaning.scale = known->scale;
-        storedAs = meaning.kind == Kind::Metric  ? store::info(known->metric).column
-                   : meaning.kind == Kind::Epoch ? "epoch"
-                                                 : "validation";
+        storedAs = meaning.kind == store::ImportedValue::ImportedKind::Metric  ? store::info(known->metric).column
+                   : meaning.kind == store::ImportedValue::ImportedKind::Epoch ? "epoch"
+                                                                               : "validation";
         if (!m_claimed.insert(storedAs).second) { // another tag has this meaning already; do not mix them
             meaning = {};
             storedAs.clear();
@@ -95,7 +94,7 @@ Result<void> EventImport::take(const Event& event, const EventSource& source) {
     const bool plausible = event.step >= 0 && event.step <= store::kMaxStep && event.wallTime >= 0 &&
                            event.wallTime < kLatest && sinceStart(event.wallTime, m_start) <= store::kMostNs;
     for (const Scalar& scalar : event.scalars) {
-        Meaning* meaning =
+        SeriesMeaning* meaning =
             plausible ? meaningOf(source.prefix + cleanText(scalar.tag), source.prefix.empty()) : nullptr;
         if (!meaning) {
             ++(plausible ? m_tooManyTags : m_implausible);
@@ -108,9 +107,10 @@ Result<void> EventImport::take(const Event& event, const EventSource& source) {
         value.step = event.step;
         value.timeNs = sinceStart(event.wallTime, m_start);
         value.value = scalar.value * meaning->scale;
-        if (meaning->kind == store::ImportedValue::Kind::Metric && meaning->scale != 1)
+        if (meaning->kind == store::ImportedValue::ImportedKind::Metric && meaning->scale != 1)
             value.value = std::round(value.value); // whole ns
-        value.tag = meaning->kind == store::ImportedValue::Kind::Other ? source.prefix + cleanText(scalar.tag) : "";
+        value.tag =
+            meaning->kind == store::ImportedValue::ImportedKind::Other ? source.prefix + cleanText(scalar.tag) : "";
         m_lastNs = std::max(m_lastNs, value.timeNs);
         m_pending.push_back(std::move(value));
         ++meaning->found->points;
@@ -144,8 +144,7 @@ void EventImport::remarkOn(const RecordReader& reader) {
         m_remarks.push_back({"{}: skipped {} values: there are more than {} tags, or a tag is longer than {} bytes.",
                              path, m_tooManyTags, kMostTags, kLongestTag});
     if (m_otherValues > 0)
-        m_remarks.push_back(
-            {"{}: skipped {} non-scalar values (text, images, histograms).", path, m_otherValues});
+        m_remarks.push_back({"{}: skipped {} non-scalar values (text, images, histograms).", path, m_otherValues});
 }
 
 Result<void> EventImport::read(const EventSource& source) {

@@ -26,7 +26,7 @@ Result<EventFileHead> readHead(const std::filesystem::path& path);
 
 class EventImport {
 public:
-    EventImport(store::RunStore& store, std::int64_t startRealtimeNs) : m_store(store), m_start(startRealtimeNs) {}
+    EventImport(store::RunWriter& store, std::int64_t startRealtimeNs) : m_store(store), m_start(startRealtimeNs) {}
 
     /// Imports the readable part of a file. Returns an error only on a system failure; damage is added to remarks().
     Result<void> read(const EventSource& source);
@@ -43,20 +43,20 @@ public:
     const std::vector<Message>& remarks() const { return m_remarks; }
 
 private:
-    struct Meaning {
-        store::ImportedValue::Kind kind = store::ImportedValue::Kind::Other;
+    struct SeriesMeaning {
+        store::ImportedValue::ImportedKind kind = store::ImportedValue::ImportedKind::Other;
         store::Metric metric = store::Metric::Loss;
         double scale = 1;
         SeriesFound* found = nullptr;
     };
-    Meaning* meaningOf(const std::string& tag, bool own);
+    SeriesMeaning* meaningOf(const std::string& tag, bool own);
     Result<void> take(const Event& event, const EventSource& source);
     void remarkOn(const RecordReader& reader);
 
-    store::RunStore& m_store;
+    store::RunWriter& m_store;
     std::int64_t m_start, m_points = 0, m_lastNs = 0;
     std::map<std::string, SeriesFound> m_series;
-    std::map<std::string, Meaning> m_meanings;
+    std::map<std::string, SeriesMeaning> m_meanings;
     std::set<std::string> m_claimed; ///< store names that are already taken by a tag
     std::vector<store::ImportedValue> m_pending;
     std::vector<Message> m_remarks;

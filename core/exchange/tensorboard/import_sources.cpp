@@ -18,18 +18,18 @@ namespace {
 constexpr int kDeepest = 8;
 constexpr std::size_t kMostEntries = 100'000;
 
-struct Found {
-    struct Event {
+struct FoundFiles {
+    struct EventFile {
         fs::path path, folder; ///< absolute
         std::optional<int> rank;
     };
-    struct Log {
+    struct RankLog {
         fs::path path;
         int rank = 0;
         int attempt = 0; ///< n of run_<n>; the newest attempt has no such folder
     };
-    std::vector<Event> events;
-    std::vector<Log> logs;
+    std::vector<EventFile> events;
+    std::vector<RankLog> logs;
     std::vector<fs::path> hparams;
     std::size_t entries = 0;
     std::vector<Message> remarks;
@@ -62,7 +62,7 @@ std::optional<int> rankOfLog(const std::string& name) {
     return numberAfter(std::string_view(name).substr(0, middle), kBegin);
 }
 
-void takeFile(const fs::path& path, std::optional<int> rank, std::optional<int> attempt, Found& found) {
+void takeFile(const fs::path& path, std::optional<int> rank, std::optional<int> attempt, FoundFiles& found) {
     const std::string name = path.filename().string();
     if (name.find("tfevents") != std::string::npos)
         found.events.push_back({path, path.parent_path(), rank});
@@ -73,7 +73,8 @@ void takeFile(const fs::path& path, std::optional<int> rank, std::optional<int> 
 }
 
 /// Searches a folder. Links to folders are not followed, because they may form loops.
-Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<int> attempt, int depth, Found& found) {
+Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<int> attempt, int depth,
+                  FoundFiles& found) {
     std::error_code ec;
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
@@ -118,7 +119,7 @@ std::string someOf(const std::set<fs::path>& folders) {
 
 /// Takes the event files, which for each rank are in one folder, and possibly in subfolders of it (add_scalars,
 /// add_hparams).
-Result<void> takeEvents(const Found& found, ImportSources& sources) {
+Result<void> takeEvents(const FoundFiles& found, ImportSources& sources) {
     std::map<int, std::set<fs::path>> folders;
     for (const auto& event : found.events)
         folders[event.rank.value_or(0)].insert(event.folder);
@@ -138,7 +139,7 @@ Result<void> takeEvents(const Found& found, ImportSources& sources) {
     return {};
 }
 
-void takeHparams(const Found& found, ImportSources& sources) {
+void takeHparams(const FoundFiles& found, ImportSources& sources) {
     for (const auto& path : found.hparams)
         for (const auto& event : found.events)
             if (sources.hparams.empty() && path.parent_path() == event.folder)
@@ -157,18 +158,16 @@ Result<void> checkRanks(const ImportSources& sources) {
         ranks.emplace(event.rank, event.path);
     for (const auto& [rank, logs] : sources.logs)
         ranks.emplace(rank, logs.front());
-    const int most = telemetry::mostRanksWith(ranks.size());
+    const int most = telemetry::clampRankCount(ranks.size());
     if (sources.worldSize() <= most)
         return {};
     return fail(
         Errc::BadInput,
         ranks.size() == 1
-            ? Message(
-                  "is from rank {}, but only one rank has files; a run made from them can have at most {} ranks",
-                  ranks.rbegin()->first, most)
-            : Message(
-                  "is from rank {}, but only {} ranks have files; a run made from them can have at most {} ranks",
-                  ranks.rbegin()->first, ranks.size(), most),
+            ? Message("is from rank {}, but only one rank has files; a run made from them can have at most {} ranks",
+                      ranks.rbegin()->first, most)
+            : Message("is from rank {}, but only {} ranks have files; a run made from them can have at most {} ranks",
+                      ranks.rbegin()->first, ranks.size(), most),
         ranks.rbegin()->second.string());
 }
 
@@ -182,7 +181,7 @@ int ImportSources::worldSize() const {
 }
 
 Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
-    Found found;
+    FoundFiles found;
     for (const auto& given : paths) {
         std::error_code ec;
         const fs::path absolute = fs::absolute(given, ec).lexically_normal();
@@ -197,8 +196,9 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
         RS_TRY(walk(path, rankOfFolder(path.filename().string()), std::nullopt, 0, found));
     }
     if (found.events.empty() && found.logs.empty())
-        return fail(Errc::NotFound, "there is neither a TensorBoard event file (*tfevents*) nor a log of NeMo's "
-                                    "exp_manager",
+        return fail(Errc::NotFound,
+                    "there is neither a TensorBoard event file (*tfevents*) nor a log of NeMo's "
+                    "exp_manager",
                     paths.empty() ? std::string() : paths.front().string());
     ImportSources sources;
     sources.remarks = found.remarks;

@@ -36,7 +36,6 @@ double tagScale(Metric metric) {
 }
 
 std::optional<KnownTag> knownTag(std::string_view tag) {
-    using Meaning = KnownTag::Meaning;
     static constexpr std::array<std::pair<std::string_view, Metric>, 20> kForeign{{
         {"train_loss", Metric::Loss},
         {"train_loss_step", Metric::Loss},
@@ -63,17 +62,17 @@ std::optional<KnownTag> knownTag(std::string_view tag) {
         kValidationTag, "val_loss", "validation_loss", "valid_loss", "valid/loss", "validation/loss", "loss/val"};
     for (const auto& info : store::metrics())
         if (tag == tagOf(info.metric))
-            return KnownTag{Meaning::Metric, info.metric, isTime(info) ? 1e9 : 1};
+            return KnownTag{KnownTag::TagMeaning::Metric, info.metric, isTime(info) ? 1e9 : 1};
     for (const auto& [name, metric] : kForeign)
         if (tag == name)
-            return KnownTag{Meaning::Metric, metric, isTime(store::info(metric)) ? 1e9 : 1};
+            return KnownTag{KnownTag::TagMeaning::Metric, metric, isTime(store::info(metric)) ? 1e9 : 1};
     if (std::find(kValidation.begin(), kValidation.end(), tag) != kValidation.end())
-        return KnownTag{Meaning::Validation};
+        return KnownTag{KnownTag::TagMeaning::Validation};
     if (tag == "epoch" || tag == "train/epoch")
-        return KnownTag{Meaning::Epoch};
+        return KnownTag{KnownTag::TagMeaning::Epoch};
     // Lightning's LearningRateMonitor: lr-AdamW, or lr-AdamW/pg1, … with several groups
     if (tag.starts_with("lr-") && (tag.find('/') == std::string_view::npos || tag.ends_with("/pg1")))
-        return KnownTag{Meaning::Metric, Metric::LearningRate};
+        return KnownTag{KnownTag::TagMeaning::Metric, Metric::LearningRate};
     return std::nullopt;
 }
 

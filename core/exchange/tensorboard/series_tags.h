@@ -18,7 +18,7 @@ double tagScale(store::Metric metric);
 inline constexpr std::string_view kValidationTag = "val/loss";
 
 struct KnownTag {
-    enum class Meaning { Metric, Epoch, Validation } meaning = Meaning::Metric;
+    enum class TagMeaning { Metric, Epoch, Validation } meaning = TagMeaning::Metric;
     store::Metric metric = store::Metric::Loss;
     double scale = 1; ///< factor from the event's value to the stored one
 };

@@ -66,7 +66,7 @@ private:
         return m_writer.failed() ? m_writer.commit() : Result<void>(); // commit() returns the error
     }
 
-    struct Series {
+    struct ExportedSeries {
         store::Metric metric;
         std::string tag;
         double scale;
@@ -74,7 +74,7 @@ private:
     RecordWriter m_writer;
     std::int64_t m_start, m_points = 0;
     const Selection& m_selection;
-    std::vector<Series> m_tags;
+    std::vector<ExportedSeries> m_tags;
     std::vector<Scalar> m_scalars;
 };
 

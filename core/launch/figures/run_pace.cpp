@@ -44,7 +44,7 @@ RunPace readPace(store::RunReader& reader, std::span<const store::RankSummary> r
     std::vector<std::int64_t> ends{start + points->front().beginNs};
     for (const store::SeriesPoint& point : *points)
         ends.push_back(start + point.endNs);
-    pace.steps = diagnosis::paceOf(ends, diagnosis::heldUp(incidents));
+    pace.steps = diagnosis::paceOf(ends, diagnosis::stalledIntervals(incidents));
     if (!(sampleRate > 0))
         return pace;
     double samples = 0;

@@ -51,7 +51,7 @@ Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
     return steps;
 }
 
-Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Replayed& replay) {
+Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::WhatIfResult& replay) {
     RS_TRY_ASSIGN(auto reader, RunReader::open(run.paths.store()));
     RS_TRY_ASSIGN(auto steps, stepsOf(reader, run.info.id));
     RS_TRY_ASSIGN(const auto single, reader.singleStepsFrom());
@@ -118,7 +118,7 @@ Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
         auto candidate = openRun(entry.paths);
         if (!candidate)
             continue; // damaged; others may be usable
-        const auto differing = config::differingWork(run.effective, candidate->effective);
+        const auto differing = config::workloadDiff(run.effective, candidate->effective);
         auto reader = RunReader::open(entry.paths.store());
         if (differing.empty() && reader && stepsOf(*reader, entry.info.id))
             return candidate;
@@ -136,7 +136,7 @@ Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
 }
 
 void remark(const Opened& run, const Opened& baseline, ScalingReport& report) {
-    const auto differing = config::differingWork(run.effective, baseline.effective);
+    const auto differing = config::workloadDiff(run.effective, baseline.effective);
     if (!differing.empty())
         report.remarks.push_back(fmt::format("the two recipes differ in {}", fmt::join(differing, ", ")));
     if (run.info.host != baseline.info.host)
@@ -164,7 +164,7 @@ Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPa
     ScalingReport report;
     report.run = run.info.id;
     report.baseline = baseline.info.id;
-    diagnosis::Replayed replay;
+    diagnosis::WhatIfResult replay;
     RS_TRY(measureRun(run, report, replay));
     RS_TRY(measureBaseline(baseline, report));
     remark(run, baseline, report);

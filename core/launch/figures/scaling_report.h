@@ -16,7 +16,7 @@ namespace rankscope::launch {
 struct ScalingReport {
     diagnosis::Scaling scaling;
     store::StepInterval steps; ///< steps of the run that were compared
-    diagnosis::Work work, baselineWork;
+    diagnosis::WorkDone work, baselineWork;
     store::StepInterval baselineSteps;
     std::string run, baseline;        ///< ids
     std::vector<std::string> remarks; ///< facts that weaken the comparison

@@ -140,7 +140,7 @@ double reachedBy(const RunPaths& run, const plan::Plan& plan, const config::Reci
 
 } // namespace
 
-DryRunOptions::Reached Calibration::reached(const plan::Plan& plan, const config::Recipe& recipe) const {
+DryRunOptions::EarlierSpeed Calibration::reached(const plan::Plan& plan, const config::Recipe& recipe) const {
     const double size = std::max(1, recipe.train.batchSize);
     const double padded = audioSeconds / std::max(0.01, 1 - plan.train.paddingShare);
     const double flops =
@@ -156,7 +156,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
     LaunchOptions mine = options;
     mine.overrides = overridesOf(options);
     mine.runsDir = folder.path();
-    RS_TRY_ASSIGN(const auto launched, plan(mine));
+    RS_TRY_ASSIGN(const auto launched, prepareLaunch(mine));
     const std::int64_t wanted = kWarmUpSteps + steps;
     bool enough = false, calledOff = false;
     Message ending;
@@ -167,7 +167,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
                       else
                           ending = p.headline;
                       if (!enough && p.step + 1 >= wanted && p.state == RunState::Running)
-                          enough = askToStop(::getpid(), false);
+                          enough = signalStop(::getpid(), false);
                   }));
     if (code == kStopped && calledOff)
         return fail(Errc::Busy, "was cancelled", "the measurement");
@@ -176,8 +176,8 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
     return measured(launched.run, launched.recipe, steps, static_cast<int>(launched.ranks.size()), ending);
 }
 
-DryRunOptions::Reached reachedBefore(const std::filesystem::path& runsDir, const plan::Plan& plan,
-                                     const config::Recipe& recipe) {
+DryRunOptions::EarlierSpeed earlierSpeed(const std::filesystem::path& runsDir, const plan::Plan& plan,
+                                         const config::Recipe& recipe) {
     const auto runs = runsDir.empty() ? Result<std::vector<RunEntry>>() : listRuns(runsDir);
     if (!runs)
         return {}; // there are no runs yet, or the folder cannot be read, which the launch reports

@@ -22,7 +22,7 @@ struct Calibration {
     double lastedSeconds = 0;  ///< of all measured steps together
 
     /// Returns the operations per second of one rank, for plan::speedAt().
-    DryRunOptions::Reached reached(const plan::Plan& plan, const config::Recipe& recipe) const;
+    DryRunOptions::EarlierSpeed reached(const plan::Plan& plan, const config::Recipe& recipe) const;
 };
 
 /// Trains `steps` steps after the warm-up, without validation, checkpoints and deliberate faults, in a new folder below
@@ -35,7 +35,7 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
 /// Returns the operations per second of the newest of the last hundred runs that trained the same model with as many
 /// ranks on the same kind of device, without faults; waits, loading and checkpoints are included. Empty id: there is no
 /// such run.
-DryRunOptions::Reached reachedBefore(const std::filesystem::path& runsDir, const plan::Plan& plan,
-                                     const config::Recipe& recipe);
+DryRunOptions::EarlierSpeed earlierSpeed(const std::filesystem::path& runsDir, const plan::Plan& plan,
+                                         const config::Recipe& recipe);
 
 } // namespace rankscope::launch

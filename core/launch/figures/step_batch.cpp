@@ -37,7 +37,7 @@ fs::path found(const fs::path& file, const fs::path& recipe) {
 }
 
 /// Replaces the manifest's path by one that exists; an error if the manifest has changed since the run began.
-Result<void> settleManifest(std::string& file, const RunInfo& info) {
+Result<void> resolveManifest(std::string& file, const RunInfo& info) {
     const fs::path there = found(file, info.configPath);
     std::error_code ec;
     const std::int64_t written = writtenRealtimeNs(there, ec);
@@ -54,12 +54,12 @@ Result<void> settleManifest(std::string& file, const RunInfo& info) {
     return {};
 }
 
-Result<void> settleManifests(config::DatasetConfig& data, const RunInfo& info) {
+Result<void> resolveManifests(config::DatasetConfig& data, const RunInfo& info) {
     for (auto& file : data.manifests)
-        RS_TRY(settleManifest(file, info));
+        RS_TRY(resolveManifest(file, info));
     for (auto& bucket : data.buckets)
         for (auto& file : bucket)
-            RS_TRY(settleManifest(file, info));
+            RS_TRY(resolveManifest(file, info));
     return {};
 }
 
@@ -85,7 +85,7 @@ rowsAt(const config::DatasetConfig& data, std::vector<std::int64_t> wanted, cons
     const auto take = [&](Result<plan::ManifestRow> row) -> Result<void> {
         if (++lines % 4096 == 0 && cancelled && cancelled())
             return fail(Errc::Busy, "was cancelled", "the batch");
-        if (!row || plan::fits(row->duration, data.minDuration, data.maxDuration) != plan::Fit::Used)
+        if (!row || plan::fits(row->duration, data.minDuration, data.maxDuration) != plan::DurationFit::Used)
             return {};
         if (std::binary_search(wanted.begin(), wanted.end(), at))
             rows.emplace(at, std::move(*row));
@@ -111,8 +111,8 @@ public:
         RS_TRY_ASSIGN(const auto sampler, plan::batchesOf(m_data, durations.bucketBegin, m_rank, m_info.worldSize,
                                                           sharded, plan::orderSeed(m_recipe.trainer, m_rank)));
         RS_TRY_ASSIGN(const auto used, plan::trainingBatches(m_recipe.trainer, sampler.batches()));
-        const plan::StepPlan steps{used, std::max(1, m_recipe.trainer.accumulateGradBatches), -1, -1,
-                                   sampler.batches()};
+        const plan::StepSchedule steps{used, std::max(1, m_recipe.trainer.accumulateGradBatches), -1, -1,
+                                       sampler.batches()};
         StepBatch batch;
         batch.rank = m_rank;
         batch.step = measured.step;
@@ -199,7 +199,7 @@ Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
                     "trains on tar files: the order depends on the contents of each file, which are not recorded",
                     info.id);
     RS_TRY_ASSIGN(const auto measured, storedStep(run, step, rank));
-    RS_TRY(settleManifests(data, info));
+    RS_TRY(resolveManifests(data, info));
     return Deriving(info, recipe, std::move(data), rank, cancelled).batch(measured);
 }
 

@@ -24,7 +24,7 @@ static bool isReadOnly(const RunPaths& run) {
     return !control && errno == EROFS;
 }
 
-std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,
+std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoreProgress& stored,
                                  std::int64_t nowNs) {
     if (!isLive(info.state) || !seesProcesses(info))
         return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const
 
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::int64_t nowNs) {
     const auto page = telemetry::ControlPage::open(run.control());
-    return storeLag(run, info, page ? page->storedUntil() : telemetry::StoredUntil{}, nowNs);
+    return storeLag(run, info, page ? page->storedUntil() : telemetry::StoreProgress{}, nowNs);
 }
 
 Message lagText(const StoreLag& lag) {

@@ -30,7 +30,7 @@ inline constexpr std::int64_t kStoreLagNs = 3'000'000'000;
 
 /// Returns how far the store is behind. None: the run has ended, its store is up to date, or its clock means nothing
 /// here (another host or boot).
-std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,
+std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoreProgress& stored,
                                  std::int64_t nowNs);
 /// Does the same, opening the run's control page for one look.
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);

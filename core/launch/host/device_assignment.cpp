@@ -82,14 +82,14 @@ static Result<Spec> parse(const std::string& devices) {
     return spec;
 }
 
-static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& machine) {
+static Result<DeviceAssignment> onCpu(const Spec& spec, int requested, const Machine& machine) {
     if (requested > 0) {
         if (requested > mostCpuRanksByHand(machine))
             return fail(Errc::BadInput,
-                        {"{} CPU ranks are too many for {} cores; request at most {}", requested,
-                         machine.cores, mostCpuRanksByHand(machine)},
+                        {"{} CPU ranks are too many for {} cores; request at most {}", requested, machine.cores,
+                         mostCpuRanksByHand(machine)},
                         "--ranks");
-        return DevicePlan{"cpu", requested, {}};
+        return DeviceAssignment{"cpu", requested, {}};
     }
     if (spec.list)
         return fail(Errc::BadInput,
@@ -102,7 +102,7 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
                      "--ranks N (up to {}) to share cores",
                      ranks, machine.gpus, machine.cores, mostCpuRanks(machine), mostCpuRanksByHand(machine)},
                     "trainer.devices");
-    return DevicePlan{"cpu", ranks, {}};
+    return DeviceAssignment{"cpu", ranks, {}};
 }
 
 std::vector<std::string> visibleGpus(std::string_view variable, int gpus) {
@@ -147,8 +147,8 @@ static Message noGpu(const std::string& accelerator, const Machine& machine) {
     return {"is {}, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto", accelerator};
 }
 
-static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine& machine) {
-    DevicePlan plan{"cuda", 0, {}};
+static Result<DeviceAssignment> onGpus(const Spec& spec, int requested, const Machine& machine) {
+    DeviceAssignment plan{"cuda", 0, {}};
     if (spec.list && requested == 0) {
         for (const int id : spec.ids)
             if (id >= machine.gpus)
@@ -175,7 +175,7 @@ bool countsRanks(const std::string& devices) {
     return spec && !spec->all;
 }
 
-Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
+Result<DeviceAssignment> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
         return fail(Errc::BadInput, {"{} is not a number of ranks", requestedRanks}, "--ranks");
     RS_TRY_ASSIGN(const auto spec, parse(trainer.devices));
@@ -196,8 +196,9 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
 }
 
 std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const config::Recipe& recipe,
-                                                                 const DevicePlan& devices, const Machine& machine,
-                                                                 const std::string& port, bool ownThreads) {
+                                                                 const DeviceAssignment& devices,
+                                                                 const Machine& machine, const std::string& port,
+                                                                 bool ownThreads) {
     const std::string number = std::to_string(rank), world = std::to_string(devices.ranks);
     std::vector<std::pair<std::string, std::string>> all{
         {"RANK", number},    {"LOCAL_RANK", number},       {"WORLD_SIZE", world}, {"LOCAL_WORLD_SIZE", world},

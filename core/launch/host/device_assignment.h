@@ -25,14 +25,14 @@ struct Machine {
 /// ids as they are. The list ends before the first entry that does not name a GPU.
 std::vector<std::string> visibleGpus(std::string_view variable, int gpus);
 
-struct DevicePlan {
+struct DeviceAssignment {
     std::string device;      ///< "cpu" or "cuda"
     int ranks = 1;           ///< on this machine
     std::vector<int> gpuIds; ///< positions in Machine::visible, or the driver's numbers if it is not set; empty on CPU
 };
 
 /// `requestedRanks`: from --ranks; 0 if it was not given.
-Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
+Result<DeviceAssignment> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
 
 /// Returns true if trainer.devices is not a number of ranks: a list of GPUs, such as "0,2" or "[1]", or a value that
 /// planDevices() refuses.
@@ -42,15 +42,16 @@ bool namesGpus(const config::TrainerConfig& trainer);
 /// GPUs.
 bool countsRanks(const std::string& devices);
 
-/// Returns the driver's name for a GPU of DevicePlan::gpuIds.
+/// Returns the driver's name for a GPU of DeviceAssignment::gpuIds.
 std::string gpuName(const Machine& machine, int id);
 
 /// Returns the variables added to a rank's environment: torchrun's variables, the GPUs that it sees, its threads
 /// (rankscope.threads_per_rank, or else the user's own OMP_NUM_THREADS if it is set, or else a fair share of the
 /// cores).
 std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const config::Recipe& recipe,
-                                                                 const DevicePlan& devices, const Machine& machine,
-                                                                 const std::string& port, bool ownThreads);
+                                                                 const DeviceAssignment& devices,
+                                                                 const Machine& machine, const std::string& port,
+                                                                 bool ownThreads);
 
 /// Returns how many CPU ranks a configuration may ask for, and how many --ranks may: two ranks run anywhere, and users
 /// who write --ranks know that the ranks share cores.

@@ -52,7 +52,7 @@ static std::string linkTo(const char* path) {
 }
 
 std::string processNamespaces() {
-    if (!procIsOfThisNamespace())
+    if (!isOwnProcNamespace())
         return {};
     return fmt::format("{} {}", linkTo("/proc/self/ns/pid"), linkTo("/proc/self/ns/time"));
 }

@@ -12,7 +12,7 @@ namespace {
 
 // The declarations of the library's stable C interface that are used here.
 using Device = void*;
-struct Memory {
+struct NvmlMemory {
     unsigned long long total, free, used;
 };
 struct ProcessInfo { // as versions 2 and 3 of the call fill it
@@ -46,7 +46,7 @@ struct Nvml::Api {
     int (*shutdown)() = nullptr;
     int (*count)(unsigned*) = nullptr;
     int (*handle)(unsigned, Device*) = nullptr;
-    int (*memory)(Device, Memory*) = nullptr;
+    int (*memory)(Device, NvmlMemory*) = nullptr;
     int (*processes)(Device, unsigned*, ProcessInfo*) = nullptr;
     int (*capability)(Device, int*, int*) = nullptr;
     int (*clock)(Device, int, unsigned*) = nullptr;
@@ -123,7 +123,7 @@ std::vector<GpuFacts> Nvml::devices() const {
     std::vector<GpuFacts> all;
     for (const Device device : m->devices) {
         GpuFacts facts;
-        Memory memory{};
+        NvmlMemory memory{};
         if (m->memory && m->memory(device, &memory) == kSuccess) {
             facts.totalBytes = known(memory.total);
             facts.usedBytes = known(memory.used);

@@ -75,7 +75,7 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
 }
 
 struct ResourceWatch::Shared {
-    std::vector<Target> targets;
+    std::vector<WatchedProcess> targets;
     bool gpu = false;
     mutable std::mutex mutex;
     std::condition_variable changed;
@@ -143,7 +143,7 @@ void ResourceWatch::Shared::run() {
     changed.notify_all();
 }
 
-ResourceWatch::ResourceWatch(std::vector<Target> ranks, bool gpu) : m(std::make_shared<Shared>()) {
+ResourceWatch::ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu) : m(std::make_shared<Shared>()) {
     m->targets = std::move(ranks);
     m->gpu = gpu;
     sigset_t all, before;

@@ -32,12 +32,12 @@ public:
     /// A longer time between two measurements is a break: the thread measures once a second.
     static constexpr std::int64_t kBreakNs = 2'500'000'000;
 
-    struct Target {
+    struct WatchedProcess {
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
     };
     /// `gpu`: the ranks compute on GPUs. Processes that have ended have no figures.
-    ResourceWatch(std::vector<Target> ranks, bool gpu);
+    ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu);
     ~ResourceWatch(); ///< waits for at most a second: a driver call may hang
 
     struct Snapshot {

@@ -25,7 +25,7 @@ IncidentHook::IncidentHook(std::vector<std::string> argv, const RunInfo& info, c
 
 std::string hookInput(const Transition& transition, const json& run, std::int64_t startNs,
                       std::span<const std::string> faults) {
-    const json input{{"event", transition.kind == Transition::Kind::Closed ? "closed" : "opened"},
+    const json input{{"event", transition.kind == Transition::TransitionKind::Closed ? "closed" : "opened"},
                      {"run", run},
                      {"incident", diagnosis::toJson(transition.incident, startNs, faults)}};
     return input.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -35,7 +35,7 @@ void IncidentHook::tell(const std::vector<Transition>& transitions) {
     if (m_argv.empty())
         return;
     for (const Transition& transition : transitions) {
-        if (transition.kind == Transition::Kind::Updated)
+        if (transition.kind == Transition::TransitionKind::Updated)
             continue;
         if (m_waiting.size() < kMostHooksWaiting)
             m_waiting.push_back(hookInput(transition, m_run, m_startNs, m_faults));
@@ -65,7 +65,7 @@ std::vector<std::string> IncidentHook::round(std::int64_t nowNs) {
         problem(notes, fmt::format("missed {} changes: it is too slow", std::exchange(m_dropped, 0)));
     if (m_waiting.empty())
         return notes;
-    HelperProcess::Command command{m_argv, std::move(m_waiting.front()), kHookSeconds, 4096};
+    HelperProcess::HelperCommand command{m_argv, std::move(m_waiting.front()), kHookSeconds, 4096};
     m_waiting.pop_front();
     auto started = HelperProcess::start(command, nowNs);
     if (started)

@@ -20,38 +20,39 @@ static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs;
 static constexpr std::size_t kMostKept = 10'000; ///< rows kept for a disk that is full
 static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
 
-RunAides::RunAides(const LaunchPlan& plan, const RunInfo& info)
+RunMonitors::RunMonitors(const PreparedLaunch& plan, const RunInfo& info)
     : m_startNs(info.startNs), m_hook(plan.recipe.rankscope.onIncident, info, plan.run, info.startNs),
       m_gpu(plan.device == "cuda") {}
 
-void RunAides::begin(const std::vector<RankWatch>& ranks) {
-    std::vector<ResourceWatch::Target> targets;
+void RunMonitors::begin(const std::vector<RankMonitor>& ranks) {
+    std::vector<ResourceWatch::WatchedProcess> targets;
     for (const auto& rank : ranks)
         targets.push_back({rank.pid(), rank.startTicks()});
     m_growth.resize(ranks.size());
     m_resources.emplace(std::move(targets), m_gpu);
 }
 
-void RunAides::tell(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks) {
+void RunMonitors::onTransitions(const std::vector<diagnosis::Transition>& transitions,
+                                const std::vector<RankMonitor>& ranks) {
     m_stacks.take(transitions, ranks);
     m_hook.tell(transitions);
 }
 
-std::optional<diagnosis::ResourceView> RunAides::resources(int rank) const {
+std::optional<diagnosis::ResourceView> RunMonitors::resources(int rank) const {
     const auto r = static_cast<std::size_t>(rank);
     return r < m_newest.ranks.size() ? m_newest.ranks[r] : std::nullopt;
 }
 
-void RunAides::note(telemetry::Severity severity, std::string text) {
+void RunMonitors::note(telemetry::NoteSeverity severity, std::string text) {
     if (m_messages.size() < kMostKept)
         m_messages.push_back({severity, std::move(text)});
 }
 
-void RunAides::round(store::RunStore* store, std::int64_t nowNs) {
-    follow(nowNs);
+void RunMonitors::poll(store::RunWriter* store, std::int64_t nowNs) {
+    refresh(nowNs);
     m_stacks.round(nowNs);
     for (auto& text : m_hook.round(nowNs))
-        note(telemetry::Severity::Warning, std::move(text));
+        note(telemetry::NoteSeverity::Warning, std::move(text));
     if (!store)
         return;
     if (!m_stacks.rows().empty() && store->stacks(m_stacks.rows()))
@@ -62,7 +63,7 @@ void RunAides::round(store::RunStore* store, std::int64_t nowNs) {
         m_messages.erase(m_messages.begin());
 }
 
-void RunAides::follow(std::int64_t nowNs) {
+void RunMonitors::refresh(std::int64_t nowNs) {
     if (!m_resources)
         return;
     auto newest = m_resources->newest();
@@ -75,10 +76,10 @@ void RunAides::follow(std::int64_t nowNs) {
             m_last[r] = {static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]};
     watchMemory();
     if (nowNs - m_factsNs >= std::max(kFactsEveryNs, (nowNs - m_startNs) / 1000))
-        keepFacts(nowNs);
+        bufferUsage(nowNs);
 }
 
-void RunAides::keepFacts(std::int64_t nowNs) {
+void RunMonitors::bufferUsage(std::int64_t nowNs) {
     m_factsNs = nowNs;
     m_keptNs = m_newest.atNs;
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r)
@@ -86,7 +87,7 @@ void RunAides::keepFacts(std::int64_t nowNs) {
             m_facts.push_back({static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]});
 }
 
-void RunAides::watchMemory() {
+void RunMonitors::watchMemory() {
     bool told = false; // all ranks report the same memory of the control group: one sample is enough
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
         if (!m_newest.ranks[r])
@@ -99,28 +100,28 @@ void RunAides::watchMemory() {
                 growth.erase(growth.begin());
         }
         if (!told && view.memoryUsedBytes >= 0 && view.memoryLimitBytes > 0)
-            foresee(-1, {m_newest.atNs, view.memoryUsedBytes, view.memoryLimitBytes});
+            updateForecast(-1, {m_newest.atNs, view.memoryUsedBytes, view.memoryLimitBytes});
         told = true;
         if (view.gpuUsedBytes >= 0 && view.gpuTotalBytes > 0)
-            foresee(static_cast<int>(r), {m_newest.atNs, view.gpuUsedBytes, view.gpuTotalBytes});
+            updateForecast(static_cast<int>(r), {m_newest.atNs, view.gpuUsedBytes, view.gpuTotalBytes});
     }
 }
 
-void RunAides::foresee(int rank, const MemorySample& sample) {
+void RunMonitors::updateForecast(int rank, const MemorySample& sample) {
     MemoryTrend& trend = m_trends[rank];
     switch (trend.add(sample)) {
-    case MemoryTrend::Change::Warn:
-        return note(telemetry::Severity::Warning, warning(rank, trend));
-    case MemoryTrend::Change::Over:
-        return note(telemetry::Severity::Info,
+    case MemoryTrend::TrendChange::Warn:
+        return note(telemetry::NoteSeverity::Warning, warning(rank, trend));
+    case MemoryTrend::TrendChange::Over:
+        return note(telemetry::NoteSeverity::Info,
                     rank < 0 ? "Memory is not about to run out any more."
                              : fmt::format("The GPU memory of rank {} is not about to run out any more.", rank));
-    case MemoryTrend::Change::None:
+    case MemoryTrend::TrendChange::None:
         return;
     }
 }
 
-std::string RunAides::fastest() const {
+std::string RunMonitors::fastest() const {
     double most = 0;
     std::size_t rank = 0;
     for (std::size_t r = 0; r < m_growth.size(); ++r)
@@ -133,7 +134,7 @@ std::string RunAides::fastest() const {
                     : "";
 }
 
-std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
+std::string RunMonitors::warning(int rank, const MemoryTrend& trend) const {
     const auto& f = *trend.forecast();
     const MemorySample& newest = trend.samples().back();
     return fmt::format(
@@ -144,22 +145,23 @@ std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
         rank < 0 ? fastest() : "");
 }
 
-void RunAides::finish(store::RunStore* store, const std::function<void()>& pause) {
+void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& pause) {
     m_resources.reset();
     // a short run also keeps its last figures: its first look is at processes that have hardly begun
     std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
                  [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
     const std::int64_t until = monotonicNs() + kLastCallsNs;
-    round(store, monotonicNs());
+    poll(store, monotonicNs());
     while (!m_hook.idle() && monotonicNs() < until) {
         pause();
-        round(store, monotonicNs());
+        poll(store, monotonicNs());
     }
     if (m_hook.idle())
         return;
-    note(telemetry::Severity::Warning, "rankscope.on_incident: the command was still at work some seconds after the "
-                                       "run's end, and was ended");
-    round(store, monotonicNs());
+    note(telemetry::NoteSeverity::Warning,
+         "rankscope.on_incident: the command was still at work some seconds after the "
+         "run's end, and was ended");
+    poll(store, monotonicNs());
 }
 
 } // namespace rankscope::launch

@@ -18,17 +18,17 @@
 
 namespace rankscope::launch {
 
-class RunAides {
+class RunMonitors {
 public:
-    RunAides(const LaunchPlan& plan, const RunInfo& info);
+    RunMonitors(const PreparedLaunch& plan, const RunInfo& info);
 
     /// Call it when all ranks are started.
-    void begin(const std::vector<RankWatch>& ranks);
-    void tell(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
+    void begin(const std::vector<RankMonitor>& ranks);
+    void onTransitions(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
     /// `store`: null while it cannot be written; rows are then kept for later.
-    void round(store::RunStore* store, std::int64_t nowNs);
+    void poll(store::RunWriter* store, std::int64_t nowNs);
     /// Call it at the run's end, after everything else was written: makes the command's last calls, for some seconds.
-    void finish(store::RunStore* store, const std::function<void()>& pause);
+    void finish(store::RunWriter* store, const std::function<void()>& pause);
 
     std::optional<diagnosis::ResourceView> resources(int rank) const;
     /// Returns whether this process certainly ran all the time between two moments, whatever its main thread did.
@@ -39,16 +39,16 @@ public:
     bool holds(pid_t pid) const { return m_stacks.holds(pid); }
 
 private:
-    void follow(std::int64_t nowNs);
+    void refresh(std::int64_t nowNs);
     void watchMemory();
-    void foresee(int rank, const diagnosis::MemorySample& sample);
+    void updateForecast(int rank, const diagnosis::MemorySample& sample);
     std::string warning(int rank, const diagnosis::MemoryTrend& trend) const;
     std::string fastest() const;
-    void keepFacts(std::int64_t nowNs);
-    void note(telemetry::Severity severity, std::string text);
+    void bufferUsage(std::int64_t nowNs);
+    void note(telemetry::NoteSeverity severity, std::string text);
 
-    struct Message {
-        telemetry::Severity severity = telemetry::Severity::Info;
+    struct PendingNote {
+        telemetry::NoteSeverity severity = telemetry::NoteSeverity::Info;
         std::string text;
     };
     std::int64_t m_startNs = 0;
@@ -63,7 +63,7 @@ private:
     std::vector<store::FactRow> m_facts;                        ///< to be stored
     std::int64_t m_factsNs = 0;                                 ///< when the last ones were kept
     std::int64_t m_keptNs = 0;                                  ///< when those were observed
-    std::vector<Message> m_messages;                            ///< to be stored
+    std::vector<PendingNote> m_messages;                        ///< to be stored
 };
 
 } // namespace rankscope::launch

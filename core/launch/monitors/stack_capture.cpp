@@ -27,7 +27,6 @@ static bool hasNoMoment(diagnosis::Cause cause) {
 
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
                                                          const std::vector<diagnosis::ProcessView>& processes) {
-    using State = diagnosis::ProcessView::State;
     std::vector<std::pair<int, std::string>> chosen;
     if (hasNoMoment(incident.cause))
         return chosen;
@@ -35,7 +34,8 @@ std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incide
         for (const int rank : ranks) {
             const auto r = static_cast<std::size_t>(rank);
             if (rank < 0 || r >= processes.size() ||
-                (processes[r].state != State::Running && processes[r].state != State::Stopped))
+                (processes[r].state != diagnosis::ProcessView::State::Running &&
+                 processes[r].state != diagnosis::ProcessView::State::Stopped))
                 continue;
             const bool taken =
                 std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return c.first == rank; });
@@ -50,16 +50,16 @@ std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incide
     return chosen;
 }
 
-void StackTaker::take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks) {
+void StackTaker::take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks) {
     for (const auto& transition : transitions) {
-        if (transition.kind != diagnosis::Transition::Kind::Opened)
+        if (transition.kind != diagnosis::Transition::TransitionKind::Opened)
             continue;
         std::vector<diagnosis::ProcessView> processes;
         for (const auto& rank : ranks)
             processes.push_back(rank.view(false));
         for (auto& [rank, role] : ranksToLookInto(transition.incident, processes)) {
-            const RankWatch& watch = ranks[static_cast<std::size_t>(rank)];
-            Job job{transition.incident.id, rank, role, watch.pid(), watch.startTicks()};
+            const RankMonitor& watch = ranks[static_cast<std::size_t>(rank)];
+            CaptureJob job{transition.incident.id, rank, role, watch.pid(), watch.startTicks()};
             if (m_waiting.size() < kMostStacksWaiting)
                 m_waiting.push_back(std::move(job));
             else
@@ -80,19 +80,19 @@ void StackTaker::round(std::int64_t nowNs) {
         return end.has_value();
     });
     while (!m_waiting.empty() && m_running.size() < kAtOnce) {
-        Job job = std::move(m_waiting.front());
+        CaptureJob job = std::move(m_waiting.front());
         m_waiting.pop_front();
         start(std::move(job), nowNs);
     }
 }
 
-void StackTaker::start(Job job, std::int64_t nowNs) {
+void StackTaker::start(CaptureJob job, std::int64_t nowNs) {
     if (!isSameProcess(job.pid, job.startTicks))
         return;
     const auto program = findProgram("rankscopectl");
     if (!program)
         return keepProblem(job, nowNs, program.error().message());
-    HelperProcess::Command command;
+    HelperProcess::HelperCommand command;
     command.argv = {program->string(), "stacks", "--pid", std::to_string(job.pid), "--json"};
     command.seconds = kStackSeconds;
     command.mostOutput = 2u << 20;
@@ -102,12 +102,12 @@ void StackTaker::start(Job job, std::int64_t nowNs) {
     m_running.push_back({std::move(job), nowNs, std::move(*helper)});
 }
 
-void StackTaker::keepProblem(const Job& job, std::int64_t nowNs, const std::string& why) {
+void StackTaker::keepProblem(const CaptureJob& job, std::int64_t nowNs, const std::string& why) {
     if (m_rows.size() < kMostRows)
         m_rows.push_back({job.incident, job.rank, job.role, nowNs, 0, 0, "", "", "", why});
 }
 
-void StackTaker::keep(const Job& job, std::int64_t nowNs, const HelperProcess::End& end) {
+void StackTaker::keep(const CaptureJob& job, std::int64_t nowNs, const HelperProcess::HelperEnd& end) {
     if (const std::string problem = end.problem(); !problem.empty()) {
         const auto said = problem.find("rankscopectl: "); // its own error says more than its exit code
         return keepProblem(job, nowNs, said == std::string::npos ? problem : problem.substr(said + 14));

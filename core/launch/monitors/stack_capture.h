@@ -20,7 +20,7 @@ std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incide
 class StackTaker {
 public:
     /// Takes stacks for the incidents among these that have just opened.
-    void take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
+    void take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
     /// Starts and ends what is due; never waits.
     void round(std::int64_t nowNs);
     /// Returns the rows to be stored; they are kept until stored() is called.
@@ -30,7 +30,7 @@ public:
     bool holds(pid_t pid) const;
 
 private:
-    struct Job {
+    struct CaptureJob {
         std::int64_t incident = 0;
         int rank = 0;
         std::string role;
@@ -38,15 +38,15 @@ private:
         std::uint64_t startTicks = 0;
     };
     struct Running {
-        Job job;
+        CaptureJob job;
         std::int64_t sinceNs = 0;
         HelperProcess helper;
     };
-    void start(Job job, std::int64_t nowNs);
-    void keep(const Job& job, std::int64_t nowNs, const HelperProcess::End& end);
-    void keepProblem(const Job& job, std::int64_t nowNs, const std::string& why);
+    void start(CaptureJob job, std::int64_t nowNs);
+    void keep(const CaptureJob& job, std::int64_t nowNs, const HelperProcess::HelperEnd& end);
+    void keepProblem(const CaptureJob& job, std::int64_t nowNs, const std::string& why);
 
-    std::deque<Job> m_waiting;
+    std::deque<CaptureJob> m_waiting;
     std::list<Running> m_running;
     std::vector<store::StackRow> m_rows;
 };

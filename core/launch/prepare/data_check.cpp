@@ -53,7 +53,7 @@ Result<void> checkShard(const std::string& path, const std::string& key) {
 }
 
 /// If more files are missing than the run may leave out, it can end in its first epoch.
-Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const std::string& key) {
+Result<void> checkAudio(const plan::AudioCheck& audio, double mostBroken, const std::string& key) {
     if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
         return {};
     return fail(Errc::NotFound,
@@ -110,7 +110,7 @@ private:
                                     : lists.size() > 1 || rows > 1e15 ? kAll
                                                                       : static_cast<std::int64_t>(rows);
         std::vector<std::int64_t> begin{0};
-        plan::AudioLook audio;
+        plan::AudioCheck audio;
         for (const auto& manifests : lists) {
             std::int64_t used = 0;
             for (const std::string& path : manifests)
@@ -125,12 +125,12 @@ private:
     }
 
     static Result<void> readManifest(const std::string& path, const std::string& key, const config::DatasetConfig& data,
-                                     std::int64_t& used, std::int64_t wanted, plan::AudioLook& audio) {
+                                     std::int64_t& used, std::int64_t wanted, plan::AudioCheck& audio) {
         return checkManifest(
             path, key, plan::DurationKey::Required, [&, line = std::int64_t{0}](const plan::ManifestRow& row) mutable {
                 if (!data.tarred.enabled)
                     audio.look(line++, row.path);
-                used += plan::fits(row.duration, data.minDuration, data.maxDuration) == plan::Fit::Used ? 1 : 0;
+                used += plan::fits(row.duration, data.minDuration, data.maxDuration) == plan::DurationFit::Used ? 1 : 0;
                 return used < wanted;
             });
     }

@@ -40,14 +40,14 @@ constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepa
 constexpr std::int64_t kJournalsOfRank = 2 << 20, kStoreAtFirst = 4 << 20;
 
 /// The recipe, even if it leaves a manifest open: the plan then has no data, and says why.
-struct Read {
+struct ReadRecipe {
     config::Recipe recipe;
     std::string text;                  ///< effective text of the recipe
     Message openTrain, openValidation; ///< problem of the key; empty: it names manifests
 };
 
-Result<Read> readOpen(const config::Effective& effective, const std::string& fileName) {
-    Read read;
+Result<ReadRecipe> readOpen(const config::Effective& effective, const std::string& fileName) {
+    ReadRecipe read;
     config::Effective closed = effective;
     std::vector<std::string> overrides;
     for (const auto& problem : effective.problems) {
@@ -72,7 +72,8 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
 
 class DryRun {
 public:
-    DryRun(const config::Effective& effective, const std::string& fileName, Read read, const DryRunOptions& options)
+    DryRun(const config::Effective& effective, const std::string& fileName, ReadRecipe read,
+           const DryRunOptions& options)
         : m_effective(effective), m_fileName(fileName), m_read(std::move(read)), m_recipe(m_read.recipe),
           m_options(options) {}
 
@@ -91,21 +92,21 @@ public:
         const auto counted = steps();
         memory();
         m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
-        const config::Surroundings around = surroundings();
+        const config::RiskContext around = surroundings();
         m_plan.risks = config::risksOf(m_effective, around);
         disk();
         obstacles(around);
         if (!counted && !isObstacle(counted.error().where)) // if the data is sound, a launch reports it first
             refusedData(counted.error());
         speed();
-        m_plan.start = plan::startLines(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
+        m_plan.start = plan::launchCommands(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
         return std::move(m_plan);
     }
 
 private:
     int worldSize() const { return m_plan.ranks * std::max(1, m_plan.nodes); }
 
-    void processes(const DevicePlan& devices, const Machine& machine) {
+    void processes(const DeviceAssignment& devices, const Machine& machine) {
         for (int r = 0; r < devices.ranks; ++r) {
             const std::string device =
                 devices.gpuIds.empty()
@@ -195,8 +196,8 @@ private:
             return {};
         }
         RS_TRY_ASSIGN(steps.batchesPerEpoch, plan::trainingBatches(trainer, m_plan.train.batchesPerRank));
-        const plan::StepPlan plan{steps.batchesPerEpoch, trainer.accumulateGradBatches, trainer.maxSteps,
-                                  trainer.maxEpochs, m_plan.train.batchesPerRank};
+        const plan::StepSchedule plan{steps.batchesPerEpoch, trainer.accumulateGradBatches, trainer.maxSteps,
+                                      trainer.maxEpochs, m_plan.train.batchesPerRank};
         steps.stepsPerEpoch = plan.stepsPerEpoch();
         steps.totalSteps = plan.totalSteps();
         std::vector<std::int64_t> inSets;
@@ -278,14 +279,14 @@ private:
 
     bool isObstacle(const std::string& key) const {
         return std::any_of(m_plan.obstacles.begin(), m_plan.obstacles.end(),
-                           [&](const plan::Obstacle& one) { return one.key == key; });
+                           [&](const plan::Blocker& one) { return one.key == key; });
     }
 
     void obstacle(bool refused, const char* kind, std::string key, Message text) {
         m_plan.obstacles.push_back({refused, kind, std::move(key), std::move(text)});
     }
 
-    void obstacles(const config::Surroundings& around) {
+    void obstacles(const config::RiskContext& around) {
         missingLibTorch();
         const std::size_t before = m_plan.obstacles.size();
         if (!m_read.openTrain.empty())
@@ -323,7 +324,7 @@ private:
         return {"{} does not exist (a relative path starts at the working folder)", file};
     }
 
-    void missingFiles(const config::Surroundings& around) {
+    void missingFiles(const config::RiskContext& around) {
         std::set<std::string> told;
         for (const config::PathFact& file : around.paths)
             if (!file.exists && told.insert(file.path).second)
@@ -345,16 +346,15 @@ private:
                 m_plan.speed->measuredSteps = before.steps;
                 return;
             }
-        m_plan.speed = plan::reckonedSpeed(m_plan, m_recipe, m_options.target);
+        m_plan.speed = plan::estimatedSpeed(m_plan, m_recipe, m_options.target);
     }
 
-    void path(config::Surroundings& s, const std::string& key, const std::string& file) const {
+    void path(config::RiskContext& s, const std::string& key, const std::string& file) const {
         std::error_code ec;
         if (!file.empty())
             s.paths.push_back({key, file, std::filesystem::exists(file, ec)});
     }
-    void paths(config::Surroundings& s, const std::string& section, const config::DatasetConfig& data,
-               bool open) const {
+    void paths(config::RiskContext& s, const std::string& section, const config::DatasetConfig& data, bool open) const {
         if (!open)
             for (const auto& file : data.manifests)
                 path(s, section + ".manifest_filepath", file);
@@ -365,8 +365,8 @@ private:
                 path(s, section + ".tarred_audio_filepaths", file);
     }
 
-    config::Surroundings surroundings() const {
-        config::Surroundings s;
+    config::RiskContext surroundings() const {
+        config::RiskContext s;
         s.machine = m_options.machine;
         s.ranks = worldSize();
         s.device = m_plan.device;
@@ -391,7 +391,7 @@ private:
 
     const config::Effective& m_effective;
     const std::string& m_fileName;
-    Read m_read;
+    ReadRecipe m_read;
     const config::Recipe& m_recipe;
     const DryRunOptions& m_options;
     std::vector<plan::TensorShape> m_shapes;

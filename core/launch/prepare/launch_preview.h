@@ -19,16 +19,16 @@ namespace rankscope::launch {
 struct DryRunOptions {
     int ranks = 0; ///< from --ranks; 0: from trainer.devices
     config::MachineFacts machine;
-    plan::Target target; ///< if it has a name, `machine` is one of its nodes, and this machine is not examined
+    plan::TargetMachine target; ///< if it has a name, `machine` is one of its nodes, and this machine is not examined
     std::filesystem::path runsDir;      ///< its free space is checked; empty: it is not
     std::vector<std::string> overrides; ///< used to evaluate the configuration; for the lines to copy
     /// Operations per second of one rank in an earlier run of this recipe's model here; empty id: unknown.
-    struct Reached {
+    struct EarlierSpeed {
         std::string run;
         double flopsPerSecond = 0;
         std::int64_t steps = 0; ///< measured just now over so many steps; 0: taken from an earlier run
     };
-    std::function<Reached(const plan::Plan&, const config::Recipe&)> reached; ///< may be null
+    std::function<EarlierSpeed(const plan::Plan&, const config::Recipe&)> reached; ///< may be null
     /// Called now and then while manifests are read and epochs are laid out (a million lines take seconds); true:
     /// return with an Error. May be null.
     std::function<bool()> cancelled;

@@ -63,11 +63,10 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
     const auto bad = [](Message what) { return fail(Errc::BadInput, std::move(what), "rankscope.faults"); };
     const std::string& kind = fault.kind;
     if (fault.rank < 0 || fault.rank >= worldSize)
-        return bad(worldSize == 1
-                       ? Message("a {} fault is set for rank {}, but the run has {} rank (numbered from 0)", kind,
-                                 fault.rank, worldSize)
-                       : Message("a {} fault is set for rank {}, but the run has {} ranks (numbered from 0)", kind,
-                                 fault.rank, worldSize));
+        return bad(worldSize == 1 ? Message("a {} fault is set for rank {}, but the run has {} rank (numbered from 0)",
+                                            kind, fault.rank, worldSize)
+                                  : Message("a {} fault is set for rank {}, but the run has {} ranks (numbered from 0)",
+                                            kind, fault.rank, worldSize));
     if (kind == "checkpoint" && fault.rank != 0)
         return bad({"a checkpoint fault is set for rank {}, but only rank 0 writes checkpoints", fault.rank});
     if (kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
@@ -94,7 +93,7 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
 }
 
 static Result<void> checkHook(const std::vector<std::string>& argv) {
-    if (argv.empty() || programIsThere(argv.front()))
+    if (argv.empty() || programExists(argv.front()))
         return {};
     return fail(Errc::NotFound, {"there is no executable program {}", argv.front()}, "rankscope.on_incident");
 }
@@ -155,11 +154,12 @@ Result<void> checkInitialWeights(const std::string& effectiveText, const config:
     return {};
 }
 
-static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const config::Recipe& recipe,
-                                               const DevicePlan& devices, const Machine& machine, int port) {
-    std::vector<LaunchPlan::Rank> ranks;
+static std::vector<PreparedLaunch::RankLaunch> planRanks(const PreparedLaunch& plan, const config::Recipe& recipe,
+                                                         const DeviceAssignment& devices, const Machine& machine,
+                                                         int port) {
+    std::vector<PreparedLaunch::RankLaunch> ranks;
     for (int r = 0; r < devices.ranks; ++r) {
-        LaunchPlan::Rank rank{r, r, {}, {}};
+        PreparedLaunch::RankLaunch rank{r, r, {}, {}};
         rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
         if (!plan.checkpoints.empty())
             rank.argv.insert(rank.argv.end(), {"--resume", plan.run.checkpoints().string()});
@@ -232,7 +232,7 @@ static Result<std::vector<std::string>> keptTarReading(const RunPaths& run, cons
 }
 
 /// Refuses a run that is finished and would end at the same point again.
-static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
+static Result<void> checkStepsRemain(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
         return {};
     RS_TRY_ASSIGN(const auto then, recordedRecipe(run));
@@ -261,25 +261,24 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
                                   checkpoints.files.front().problem),
                     info.id);
     RS_TRY_ASSIGN(const auto before, readRunFile(run.effective()));
-    RS_TRY(config::checkSameTraining(before, effectiveText, info.id));
+    RS_TRY(config::checkResumable(before, effectiveText, info.id));
     return info;
 }
 
 /// Plans as many ranks as the run had, unless the user asks for another number, which is an error.
-static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const config::Recipe& recipe,
-                                         const Machine& machine, const RunInfo& before) {
+static Result<DeviceAssignment> resumedDevices(const LaunchOptions& options, const config::Recipe& recipe,
+                                               const Machine& machine, const RunInfo& before) {
     auto devices = planDevices(recipe.trainer, options.ranks, machine);
     if (options.ranks == 0 && (!devices || devices->ranks != before.worldSize))
         devices = planDevices(recipe.trainer, before.worldSize, machine);
     if (devices && devices->ranks != before.worldSize)
-        return fail(
-            Errc::BadInput,
-            before.worldSize == 1
-                ? Message("is {}, but the run had {} rank: data shares and random numbers belong to ranks",
-                          devices->ranks, before.worldSize)
-                : Message("is {}, but the run had {} ranks: data shares and random numbers belong to ranks",
-                          devices->ranks, before.worldSize),
-            "--ranks");
+        return fail(Errc::BadInput,
+                    before.worldSize == 1
+                        ? Message("is {}, but the run had {} rank: data shares and random numbers belong to ranks",
+                                  devices->ranks, before.worldSize)
+                        : Message("is {}, but the run had {} ranks: data shares and random numbers belong to ranks",
+                                  devices->ranks, before.worldSize),
+                    "--ranks");
     return devices;
 }
 
@@ -302,7 +301,7 @@ int ranksToRepeat(const RunInfo& run, const std::string& recipe) {
 
 /// Returns the run whose own recipe is launched again, including the changes made at its launch; none: a recipe was
 /// given.
-static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
+static Result<std::optional<RunInfo>> earlierRecipe(LaunchOptions& options) {
     const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
     if (!options.config.empty() || earlier.empty())
         return std::optional<RunInfo>();
@@ -356,13 +355,13 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
         info.overrides = own->overrides;
     info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());
     for (const auto& fault : recipe.rankscope.faults)
-        info.faults.push_back(config::describe(fault));
+        info.faults.push_back(config::faultSpecText(fault));
     info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", std::string(config::toText(recipe.model.nemo))}};
     return info;
 }
 
 /// Checks that a checkpoint that was named exists, and is complete as far as its header shows.
-static Result<void> checkChosen(const RunPaths& resumed, const std::string& name) {
+static Result<void> checkCheckpointName(const RunPaths& resumed, const std::string& name) {
     if (name.empty())
         return {};
     RS_TRY_ASSIGN(const auto all, listCheckpoints(resumed));
@@ -372,17 +371,19 @@ static Result<void> checkChosen(const RunPaths& resumed, const std::string& name
     });
     const std::string where = (resumed.checkpoints() / name).string();
     if (chosen == all.files.end())
-        return fail(Errc::NotFound, "is not a checkpoint of that run; see its folder checkpoints/ for the "
-                                    "names", where);
+        return fail(Errc::NotFound,
+                    "is not a checkpoint of that run; see its folder checkpoints/ for the "
+                    "names",
+                    where);
     if (!chosen->problem.empty())
         return fail(Errc::Malformed, chosen->problem, where);
     return {};
 }
 
-Result<LaunchPlan> plan(const LaunchOptions& asked) {
-    LaunchPlan plan;
+Result<PreparedLaunch> prepareLaunch(const LaunchOptions& asked) {
+    PreparedLaunch plan;
     LaunchOptions options = asked;
-    RS_TRY_ASSIGN(const auto own, ownRecipe(options));
+    RS_TRY_ASSIGN(const auto own, earlierRecipe(options));
     const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
     const RecipeFile file{own ? earlier.effective() : options.config, own.has_value()};
     config::Effective effective;
@@ -399,7 +400,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     if (!options.resume.empty()) {
         RS_TRY_ASSIGN(before, checkResumed(resumed, plan.effectiveText));
         plan.checkpoints = resumed.checkpoints();
-        RS_TRY(checkChosen(resumed, options.checkpoint));
+        RS_TRY(checkCheckpointName(resumed, options.checkpoint));
         plan.checkpoint = options.checkpoint;
     }
     RS_TRY_ASSIGN(plan.configText, own ? readRunFile(earlier.config()) : readFile(options.config));
@@ -412,7 +413,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     const Machine machine = thisMachine();
     RS_TRY_ASSIGN(const auto devices, before ? resumedDevices(options, recipe, machine, *before)
                                              : planDevices(recipe.trainer, options.ranks, machine));
-    RS_TRY(before && plan.checkpoint.empty() ? checkThereIsMore(*before, resumed, recipe) : Result<void>());
+    RS_TRY(before && plan.checkpoint.empty() ? checkStepsRemain(*before, resumed, recipe) : Result<void>());
     RS_TRY(checkFaults(recipe, devices.ranks, plan.effectiveText));
     RS_TRY(checkHook(recipe.rankscope.onIncident));
     RS_TRY_ASSIGN(auto trainer, findTrainer());

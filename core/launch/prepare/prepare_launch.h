@@ -10,7 +10,7 @@
 namespace rankscope::launch {
 
 /// Decides everything about a launch and checks what can be checked before it begins. Nothing is written or started.
-Result<LaunchPlan> plan(const LaunchOptions& options);
+Result<PreparedLaunch> prepareLaunch(const LaunchOptions& options);
 
 /// Returns the --ranks with which `recipe`, the text of the run's config.yaml or effective.yaml, gives as many ranks as
 /// the run had. 0: not needed, because the recipe itself, or an override, gives their number.

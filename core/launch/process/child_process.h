@@ -19,14 +19,14 @@ namespace rankscope::launch {
 
 class ChildProcess {
 public:
-    struct Command {
+    struct ChildCommand {
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
         std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
         std::filesystem::path log;                                    ///< stdout and stderr are appended to it
         /// Variables that it does not get; "NAME_*" means all that begin with NAME_.
         std::vector<std::string> withheld = {};
     };
-    struct End {
+    struct ChildEnd {
         bool signalled = false;
         int code = 0; ///< exit code, or the signal's number
         std::int64_t seenNs = 0;
@@ -35,7 +35,7 @@ public:
 
     /// Starts the program and returns once it runs; an Error says why it could not be started. Call it from a thread
     /// that lives as long as the child: the kernel kills the child when that thread ends.
-    static Result<ChildProcess> start(const Command& command);
+    static Result<ChildProcess> start(const ChildCommand& command);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&& other) = delete;
     ~ChildProcess(); ///< kills the process if it still runs, and waits for it
@@ -43,7 +43,7 @@ public:
     pid_t pid() const { return m_pid; }
     std::uint64_t startTicks() const { return m_startTicks; }
     /// Returns the end the first time it is seen, and never again. The rest of the process group is killed then.
-    std::optional<End> poll();
+    std::optional<ChildEnd> poll();
     bool ended() const { return m_ended; }
     /// Returns the signal that stopped it last (SIGSTOP, SIGTSTP, …); 0: none yet.
     int stopSignal();

@@ -121,7 +121,7 @@ static pid_t forkGuard(const HelperStart& start) {
     return pid;
 }
 
-Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t nowNs) {
+Result<HelperProcess> HelperProcess::start(const HelperCommand& command, std::int64_t nowNs) {
     if (command.argv.empty())
         return fail(Errc::BadInput, "there is no program to start");
     const std::string& program = command.argv.front();
@@ -184,7 +184,7 @@ void HelperProcess::read(UniqueFd& fd, std::string& text) {
     }
 }
 
-std::optional<HelperProcess::End> HelperProcess::poll(std::int64_t nowNs) {
+std::optional<HelperProcess::HelperEnd> HelperProcess::poll(std::int64_t nowNs) {
     if (m_pid <= 0)
         return std::nullopt;
     int status = 0;
@@ -209,7 +209,7 @@ std::optional<HelperProcess::End> HelperProcess::poll(std::int64_t nowNs) {
     return std::nullopt;
 }
 
-std::string HelperProcess::End::problem() const {
+std::string HelperProcess::HelperEnd::problem() const {
     std::string said = errors.substr(0, errors.find_last_not_of(" \n\r\t") + 1);
     said = said.substr(said.rfind('\n') + 1); // npos + 1 is the beginning
     for (char& c : said)

@@ -17,13 +17,13 @@ namespace rankscope::launch {
 
 class HelperProcess {
 public:
-    struct Command {
+    struct HelperCommand {
         std::vector<std::string> argv; ///< no shell; argv[0] without a slash is searched for in PATH
         std::string input;             ///< its whole stdin
         double seconds = 10;           ///< after which it and its children are killed
         std::size_t mostOutput = 64 << 10;
     };
-    struct End {
+    struct HelperEnd {
         bool timedOut = false, signalled = false;
         int code = 0; ///< exit code, or the signal's number
         std::string out, errors;
@@ -33,14 +33,14 @@ public:
     };
 
     /// Starts the program. Call it from a thread that lives as long as the program may run.
-    static Result<HelperProcess> start(const Command& command, std::int64_t nowNs);
+    static Result<HelperProcess> start(const HelperCommand& command, std::int64_t nowNs);
     HelperProcess(HelperProcess&& other) noexcept;
     HelperProcess& operator=(HelperProcess&& other) = delete;
     ~HelperProcess(); ///< kills what still runs; does not wait
 
     pid_t pid() const { return m_pid; } ///< leader of the session that the program runs in
     /// Reads the available output; returns the end, once.
-    std::optional<End> poll(std::int64_t nowNs);
+    std::optional<HelperEnd> poll(std::int64_t nowNs);
 
 private:
     HelperProcess() = default;
@@ -51,7 +51,7 @@ private:
     UniqueFd m_out, m_errors;
     std::int64_t m_killAtNs = 0;
     std::size_t m_mostOutput = 0;
-    End m_end;
+    HelperEnd m_end;
 };
 
 } // namespace rankscope::launch

@@ -22,29 +22,29 @@ static constexpr std::size_t kRateWindow = 20;
 /// A shell inside torchrun has these: they say that another process serves the rendezvous, and how often it restarted.
 static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
 
-Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
+Result<void> RankMonitor::start(const PreparedLaunch::RankLaunch& plan) {
     RS_TRY_ASSIGN(auto child, ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}}));
     m_child.emplace(std::move(child));
     return {};
 }
 
-bool RankWatch::look(std::int64_t nowNs, bool held) {
+bool RankMonitor::poll(std::int64_t nowNs, bool held) {
     if (!m_child)
         return false;
-    std::optional<ChildProcess::End> end;
+    std::optional<ChildProcess::ChildEnd> end;
     if (!ended())
         end = m_child->poll();
-    lookAtBoard(); // after the process: the board of a dead rank no longer changes
+    readBoard(); // after the process: the board of a dead rank no longer changes
     if (end)
         sawEnd(*end);
     else if (!ended())
-        lookAtProcess(nowNs, held);
-    lookAtLog(nowNs);
+        checkProcess(nowNs, held);
+    checkLog(nowNs);
     return end.has_value();
 }
 
 /// Keeps the last lines of a rank that does not join, to be reported with its name.
-void RankWatch::lookAtLog(std::int64_t nowNs) {
+void RankMonitor::checkLog(std::int64_t nowNs) {
     constexpr std::int64_t kEvery = 5'000'000'000;
     if (m_startedNs == 0)
         m_startedNs = m_readLogNs = nowNs;
@@ -56,7 +56,7 @@ void RankWatch::lookAtLog(std::int64_t nowNs) {
     }
 }
 
-void RankWatch::lookAtBoard() {
+void RankMonitor::readBoard() {
     if (!m_reader)
         if (auto reader = BoardReader::open(m_run.board(m_rank)))
             m_reader.emplace(std::move(*reader));
@@ -69,7 +69,7 @@ void RankWatch::lookAtBoard() {
         takeRequest(m_board->asked);
 }
 
-void RankWatch::takeRequest(const LeaveRequest& request) {
+void RankMonitor::takeRequest(const LeaveRequest& request) {
     const bool byProcess = request.sender == LeaveRequest::Sender::Process;
     if (request.signal == 0 || (byProcess && request.pid == ::getpid()))
         return;
@@ -78,7 +78,7 @@ void RankWatch::takeRequest(const LeaveRequest& request) {
         m_askedBy = userName(request.user);
 }
 
-void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
+void RankMonitor::checkProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
     m_continued |= m_child->wasContinued();
     m_cpuNs = stat ? stat->cpuNs : m_cpuNs;
@@ -96,7 +96,7 @@ void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
 }
 
 /// Recognises what the trainer writes if it cannot make a record: in a thread of a library.
-static bool tellsOfAllocation(const std::vector<std::string>& lines) {
+static bool mentionsAllocation(const std::vector<std::string>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
         return line.find("out of memory: an allocation failed") != std::string::npos;
     });
@@ -114,7 +114,7 @@ static bool hasNoRoom(const std::filesystem::path& dir) {
     return !ec && space.available < kLeast;
 }
 
-void RankWatch::sawEnd(const ChildProcess::End& end) {
+void RankMonitor::sawEnd(const ChildProcess::ChildEnd& end) {
     m_end.process = end;
     m_stoppedSinceNs = 0;
     m_end.byUs = end.signalled && m_sent.contains(end.code);
@@ -126,17 +126,17 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
         m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
     // only with its own last words: another program may use this exit code for its own reasons
     m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
-                        (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
+                        (m_end.said == EndCause::Failed || mentionsAllocation(m_end.lastLines));
     lookForFullDisk();
 }
 
 /// Decides by what the rank reported and, if that is unknown or cut, by its log and by the space that is left.
-void RankWatch::lookForFullDisk() {
+void RankMonitor::lookForFullDisk() {
     constexpr std::size_t kWhole = sizeof(EndRecord::text) - 8; // a longer text may be cut
     if (!m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)
         return;
     const bool known = !m_end.text.empty() && m_end.text.size() < kWhole;
-    m_end.diskFull = diagnosis::tellsOfFullDisk(known ? m_end.text : m_end.text + joined(m_end.lastLines)) ||
+    m_end.diskFull = diagnosis::mentionsFullDisk(known ? m_end.text : m_end.text + joined(m_end.lastLines)) ||
                      (!known && hasNoRoom(m_run.dir));
 }
 
@@ -147,7 +147,7 @@ static double audioSamplesOf(const StepRecord& step) {
     return std::isfinite(samples) && samples > 0 ? samples : 0;
 }
 
-void RankWatch::take(std::span<const AnyRecord> records) {
+void RankMonitor::add(std::span<const AnyRecord> records) {
     for (const auto& record : records) {
         if (const auto* step = record.as<StepRecord>()) {
             m_lastStep = std::max(m_lastStep, step->header.step);
@@ -173,12 +173,12 @@ void RankWatch::take(std::span<const AnyRecord> records) {
     }
 }
 
-void RankWatch::blameMemory() {
+void RankMonitor::attributeToOutOfMemory() {
     if (m_end.process && m_end.process->signalled && m_end.process->code == SIGKILL && !m_end.byUs)
         m_end.outOfMemory = true;
 }
 
-void RankWatch::terminate(int signal) {
+void RankMonitor::terminate(int signal) {
     if (!m_child || ended())
         return;
     m_sent.insert(signal);
@@ -187,21 +187,20 @@ void RankWatch::terminate(int signal) {
         m_child->signal(SIGCONT); // a stopped process does not see the signal that is to end it
 }
 
-void RankWatch::resume() {
+void RankMonitor::resume() {
     if (m_child)
         m_child->signal(SIGCONT);
 }
 
-bool RankWatch::running() const {
+bool RankMonitor::running() const {
     return m_board && m_board->stage >= RankStage::Running;
 }
 
-diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
-    using State = diagnosis::ProcessView::State;
+diagnosis::ProcessView RankMonitor::view(bool stopping, bool leaving) const {
     diagnosis::ProcessView view;
     if (!m_child)
         return view;
-    view.state = m_stoppedSinceNs ? State::Stopped : State::Running;
+    view.state = m_stoppedSinceNs ? diagnosis::ProcessView::State::Stopped : diagnosis::ProcessView::State::Running;
     view.sinceNs = m_stoppedSinceNs;
     view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
     view.lastLines = m_startLines;
@@ -212,26 +211,26 @@ diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
     if (!m_end.process)
         return view;
     view.sinceNs = m_end.process->seenNs;
-    view.state = State::Exited;
+    view.state = diagnosis::ProcessView::State::Exited;
     if (stopping || !endedBadly(m_end, stopping))
         return view;
     view.outOfMemory = m_end.outOfMemory;
     view.lastLines = joined(m_end.lastLines);
-    if (m_end.diskFull && !diagnosis::tellsOfFullDisk(view.lastLines)) // there was no space for the reason in the log
+    if (m_end.diskFull && !diagnosis::mentionsFullDisk(view.lastLines)) // there was no space for the reason in the log
         view.lastLines += fmt::format("{}(the disk or quota is full)", view.lastLines.empty() ? "" : "\n");
     if (m_end.process->signalled) {
-        view.state = State::Signalled;
+        view.state = diagnosis::ProcessView::State::Signalled;
         view.signal = m_end.process->code;
     } else if (m_end.process->code != 0) {
         view.exitCode = m_end.process->code;
     } else {
-        view.state = State::Gone; // exit code 0 before it was done
+        view.state = diagnosis::ProcessView::State::Gone; // exit code 0 before it was done
     }
     return view;
 }
 
 /// Uses the median of the newest steps, so that a stall or a pause among them does not lower the rate.
-double RankWatch::stepsPerSecond() const {
+double RankMonitor::stepsPerSecond() const {
     std::vector<std::int64_t> steps;
     for (std::size_t i = 1; i < m_stepEnds.size(); ++i)
         steps.push_back(m_stepEnds[i] - m_stepEnds[i - 1]);
@@ -242,7 +241,7 @@ double RankWatch::stepsPerSecond() const {
     return *middle > 0 ? 1e9 / static_cast<double>(*middle) : 0;
 }
 
-double RankWatch::samplesPerStep() const {
+double RankMonitor::samplesPerStep() const {
     return m_stepSamples.empty() ? 0
                                  : std::accumulate(m_stepSamples.begin(), m_stepSamples.end(), 0.0) /
                                        static_cast<double>(m_stepSamples.size());

@@ -20,18 +20,18 @@ namespace rankscope::launch {
 
 /// What the supervisor knows about one rank: its process, its board, and the few figures of its records that the
 /// supervisor needs.
-class RankWatch {
+class RankMonitor {
 public:
-    RankWatch(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
+    RankMonitor(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
-    Result<void> start(const LaunchPlan::Rank& plan);
+    Result<void> start(const PreparedLaunch::RankLaunch& plan);
     /// Reads the states of process and board; returns whether the process was found to have ended. `held`: a helper may
     /// be tracing it, so that a traced process does not count as stopped.
-    bool look(std::int64_t nowNs, bool held = false);
-    void take(std::span<const telemetry::AnyRecord> records);
+    bool poll(std::int64_t nowNs, bool held = false);
+    void add(std::span<const telemetry::AnyRecord> records);
     /// The kernel has killed a process for lack of memory since the run began. That is assumed to be the cause for a
     /// rank that ended by a SIGKILL which was not sent from here.
-    void blameMemory();
+    void attributeToOutOfMemory();
     /// Sends a signal that is to end the rank.
     void terminate(int signal);
     void resume();
@@ -41,7 +41,7 @@ public:
     std::uint64_t startTicks() const { return m_child ? m_child->startTicks() : 0; }
     bool ended() const { return m_end.process.has_value(); }
     /// Returns whether it reported, by record or board, that it is done, well or badly.
-    bool said() const { return m_end.said.has_value(); }
+    bool reportedDone() const { return m_end.said.has_value(); }
     bool running() const; ///< in its training loop, or after it
     /// Returns whether a process other than this supervisor sent it a signal to leave.
     bool isAskedToLeave() const { return m_asked.signal != 0; }
@@ -64,11 +64,11 @@ public:
     double samplesPerStep() const; ///< mean number of audio samples over the same steps; 0: none has ended
 
 private:
-    void lookAtBoard();
+    void readBoard();
     void takeRequest(const telemetry::LeaveRequest& request);
-    void lookAtProcess(std::int64_t nowNs, bool held);
-    void lookAtLog(std::int64_t nowNs);
-    void sawEnd(const ChildProcess::End& end);
+    void checkProcess(std::int64_t nowNs, bool held);
+    void checkLog(std::int64_t nowNs);
+    void sawEnd(const ChildProcess::ChildEnd& end);
     void lookForFullDisk();
 
     int m_rank;

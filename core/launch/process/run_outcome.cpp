@@ -134,7 +134,7 @@ static bool sameStep(std::span<const RankEnd> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
 }
 
-static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const Message& asked) {
+static RunOutcome stoppedAsAsked(std::span<const RankEnd> ends, const Message& asked) {
     std::vector<int> killed;
     std::int64_t done = INT64_MAX; // by all ranks, as everything else is counted
     for (const auto& end : ends) {
@@ -153,7 +153,7 @@ static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const Message& aske
     return {RunState::Stopped, kStopped, std::move(cause)};
 }
 
-Verdict judge(std::span<const RankEnd> ends, bool stopping, const Message& asked) {
+RunOutcome determineOutcome(std::span<const RankEnd> ends, bool stopping, const Message& asked) {
     const bool allDone =
         std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
     if (!stopping)

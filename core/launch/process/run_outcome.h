@@ -22,11 +22,11 @@ inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 /// How one rank ended, as far as the supervisor knows.
 struct RankEnd {
     int rank = 0;
-    std::optional<ChildProcess::End> process; ///< none: it is still running
-    bool byUs = false;                        ///< the supervisor sent the signal that ended it
-    std::optional<telemetry::EndCause> said;  ///< how it reported its end, by journal or board
-    std::string text;                         ///< of its end record
-    std::uint64_t weightsHash = 0;            ///< 0: not reported
+    std::optional<ChildProcess::ChildEnd> process; ///< none: it is still running
+    bool byUs = false;                             ///< the supervisor sent the signal that ended it
+    std::optional<telemetry::EndCause> said;       ///< how it reported its end, by journal or board
+    std::string text;                              ///< of its end record
+    std::uint64_t weightsHash = 0;                 ///< 0: not reported
     bool victim = false; ///< it left because a collective failed, most likely because of another rank
     bool outOfMemory = false;
     bool diskFull = false;  ///< It ended because it could not write: there was no room, or the quota was used up.
@@ -50,7 +50,7 @@ Message endSentence(const RankEnd& end);
 /// Returns "SIGKILL"; "signal 64" for signals without a name.
 std::string signalName(int number);
 
-struct Verdict {
+struct RunOutcome {
     RunState state = RunState::Finished;
     int exitCode = 0;
     Message cause; ///< a sentence without a full stop
@@ -58,6 +58,6 @@ struct Verdict {
 
 /// Returns the verdict when all ranks have ended. `stopping`: a stop was requested before the first bad end, by the
 /// user or, if `asked` is not empty, by "rank 1 was asked to leave by SIGTERM from …".
-Verdict judge(std::span<const RankEnd> ends, bool stopping, const Message& asked = {});
+RunOutcome determineOutcome(std::span<const RankEnd> ends, bool stopping, const Message& asked = {});
 
 } // namespace rankscope::launch

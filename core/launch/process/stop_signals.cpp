@@ -7,7 +7,7 @@
 
 namespace rankscope::launch {
 
-static constexpr int kRequest = 0x52530001; ///< sent with a signal by askToStop()
+static constexpr int kRequest = 0x52530001; ///< sent with a signal by signalStop()
 
 StopSignals::StopSignals() {
     // if SIGCHLD is ignored, as inherited from some daemons and CI agents, the ends of children are never reported
@@ -34,8 +34,8 @@ StopSignals::~StopSignals() {
     ::sigaction(SIGCHLD, &m_childBefore, nullptr);
 }
 
-StopSignals::Seen StopSignals::wait(int milliseconds) const {
-    Seen seen;
+StopSignals::Received StopSignals::wait(int milliseconds) const {
+    Received seen;
     pollfd fd{m_fd.get(), POLLIN, 0};
     if (::poll(&fd, 1, milliseconds) <= 0)
         return seen;
@@ -59,7 +59,7 @@ StopSignals::Seen StopSignals::wait(int milliseconds) const {
     return seen;
 }
 
-bool askToStop(pid_t pid, bool now) {
+bool signalStop(pid_t pid, bool now) {
     return ::sigqueue(pid, now ? SIGQUIT : SIGTERM, sigval{kRequest}) == 0;
 }
 

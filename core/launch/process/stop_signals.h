@@ -18,16 +18,16 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    struct Seen {
-        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, without those of askToStop()
+    struct Received {
+        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, without those of signalStop()
         bool now = false; ///< SIGQUIT
-        /// By askToStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
+        /// By signalStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
         bool asked = false;
         bool child = false;
         bool continued = false; ///< SIGCONT: this process may have been stopped
     };
     /// Waits until a signal arrives, at most `milliseconds`.
-    Seen wait(int milliseconds) const;
+    Received wait(int milliseconds) const;
 
 private:
     sigset_t m_before{}, m_ignored{};
@@ -37,7 +37,7 @@ private:
 
 /// Asks a process that has StopSignals to stop its run. The request arrives even if the process was started with the
 /// signal ignored. False: errno says why it could not be sent.
-bool askToStop(pid_t pid, bool now);
+bool signalStop(pid_t pid, bool now);
 
 /// For a child before its exec: resets every signal to its default and blocks none. Async-signal-safe.
 void resetSignals();

@@ -18,7 +18,7 @@ static std::string filesInTheWay(const RunPaths& run) {
     const auto store = store::OpenStore::open(run.store());
     if (store && (*store)->condition().newerSchema > 0)
         return {};
-    if (store && (*store)->condition().log == store::StoreCondition::Log::Torn &&
+    if (store && (*store)->condition().log == store::StoreHealth::LogState::Torn &&
         (*store)->condition().tables.empty() && (*store)->condition().missingPages == 0)
         return "run.sqlite-wal";
     return "run.sqlite, run.sqlite-wal and run.sqlite-shm";
@@ -68,7 +68,8 @@ Message missingText(const NotCurrent& missing) {
         return {"{}: once there is space, 'rankscopectl show' brings it up to date", what};
     case Errc::Permission:
         return {"{}: copy the folder to a place where you can write; 'rankscopectl show' then brings the copy up to "
-                "date", what};
+                "date",
+                what};
     case Errc::Busy:
         return {"{}: try again later", what};
     default:

@@ -38,7 +38,7 @@ constexpr std::size_t kRecordsPerRound = 8192;       ///< per rank: bounds memor
 constexpr std::size_t kCollectivesLookedAt = 20'000; ///< per rank: enough to distinguish clocks
 
 /// One rank's journal, and what it says about itself.
-struct Found {
+struct RankFolder {
     fs::path dir;
     AnchorRecord anchor;
     ClockEvidence evidence;
@@ -57,7 +57,7 @@ std::optional<int> rankOfFolder(const fs::path& dir) {
     return whole && rank >= 0 && rank < kMaxRanks ? std::optional(rank) : std::nullopt;
 }
 
-void lookAt(const AnyRecord& record, Found& found, bool& anchored) {
+void scanRecord(const AnyRecord& record, RankFolder& found, bool& anchored) {
     if (const auto* anchor = record.as<AnchorRecord>(); anchor && !anchored) {
         anchored = true;
         found.anchor = *anchor;
@@ -73,15 +73,15 @@ void lookAt(const AnyRecord& record, Found& found, bool& anchored) {
 
 /// Reads the beginning of a rank's journal. If the rank was started again, a later attempt continues in the same file:
 /// the first anchor counts.
-Result<Found> readBeginning(const fs::path& dir, int rank) {
-    Found found{dir, {}, {}, 0};
+Result<RankFolder> readBeginning(const fs::path& dir, int rank) {
+    RankFolder found{dir, {}, {}, 0};
     bool anchored = false;
     JournalReader reader(dir);
     std::vector<AnyRecord> records;
     while (found.evidence.collectives.size() < kCollectivesLookedAt &&
            reader.read(records, kRecordsPerRound, true) > 0) {
         for (const AnyRecord& record : records)
-            lookAt(record, found, anchored);
+            scanRecord(record, found, anchored);
         records.clear();
     }
     const AnchorRecord& a = found.anchor;
@@ -99,7 +99,7 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
     return found;
 }
 
-using Ranks = std::map<int, Found>;
+using RankFolders = std::map<int, RankFolder>;
 
 /// Links in a run's folder are not followed; this error is clearer than one about a missing journal.
 Result<void> checkNoLink(const fs::path& path) {
@@ -110,7 +110,7 @@ Result<void> checkNoLink(const fs::path& path) {
                 path.string());
 }
 
-Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
+Result<void> readFolder(const fs::path& folder, RankFolders& ranks) {
     std::error_code ec;
     if (fs::exists(folder / "run.json", ec))
         return fail(Errc::BadInput, "is already a run: rankscopectl show reads it", folder.string());
@@ -131,23 +131,25 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
     if (ec && ec != std::errc::no_such_file_or_directory)
         return fail(Errc::Io, "cannot be read: " + ec.message(), (folder / "ranks").string());
     if (!any)
-        return fail(Errc::NotFound, "contains no rank (ranks/<r>/journal.*): give the folder that was passed as "
-                                    "--run-dir", folder.string());
+        return fail(Errc::NotFound,
+                    "contains no rank (ranks/<r>/journal.*): give the folder that was passed as "
+                    "--run-dir",
+                    folder.string());
     return {};
 }
 
-Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
-    Ranks ranks;
+Result<RankFolders> readFolders(const std::vector<fs::path>& folders) {
+    RankFolders ranks;
     for (const fs::path& folder : folders)
         RS_TRY(readFolder(folder, ranks));
-    const Found& first = ranks.begin()->second;
+    const RankFolder& first = ranks.begin()->second;
     for (const auto& [rank, found] : ranks)
         if (found.anchor.worldSize != first.anchor.worldSize)
             return fail(Errc::BadInput,
                         {"is rank {} of {}, but {} is of {}: they belong to different runs", rank,
                          found.anchor.worldSize, first.dir.string(), first.anchor.worldSize},
                         found.dir.string());
-    if (const int most = mostRanksWith(ranks.size()); first.anchor.worldSize > most)
+    if (const int most = clampRankCount(ranks.size()); first.anchor.worldSize > most)
         return fail(Errc::BadInput,
                     {"says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
                      "them; name the folders of the other hosts, too",
@@ -156,14 +158,14 @@ Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
     return ranks;
 }
 
-std::int64_t startOf(const Ranks& ranks) {
+std::int64_t startOf(const RankFolders& ranks) {
     std::int64_t start = kMostNs;
     for (const auto& [rank, found] : ranks)
         start = std::min(start, found.anchor.monotonicNs + found.offsetNs);
     return start;
 }
 
-void alignClocks(Ranks& ranks) {
+void alignClocks(RankFolders& ranks) {
     std::vector<ClockEvidence> evidence;
     for (auto& [rank, found] : ranks)
         evidence.push_back(std::move(found.evidence));
@@ -198,24 +200,24 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
     return text;
 }
 
-Result<void> storeRecords(store::RunStore& store, const Ranks& ranks) {
-    struct Source {
+Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
+    struct RecordSource {
         int rank;
         std::int64_t offsetNs;
         JournalReader reader;
         std::vector<AnyRecord> records;
     };
-    std::vector<Source> sources;
+    std::vector<RecordSource> sources;
     for (const auto& [rank, found] : ranks)
         sources.push_back({rank, found.offsetNs, JournalReader(found.dir), {}});
     for (bool more = true; more;) {
         more = false;
-        std::vector<store::RunStore::Chunk> chunks;
-        for (Source& s : sources) {
+        std::vector<store::RunWriter::Chunk> chunks;
+        for (RecordSource& s : sources) {
             s.records.clear();
             more |= s.reader.read(s.records, kRecordsPerRound, true) > 0;
             for (AnyRecord& record : s.records)
-                shiftTimes(record, s.offsetNs);
+                rebaseClock(record, s.offsetNs);
             chunks.push_back({s.rank, s.records, s.reader.position(), s.reader.counters()});
         }
         RS_TRY(store.commit(chunks, {}));
@@ -253,7 +255,7 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     info.cause = all(EndCause::Finished) ? Message("finished") : Message("stopped by the user");
 }
 
-std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
+std::vector<std::string> remarksOf(const RankFolders& ranks, int worldSize) {
     std::vector<std::string> remarks;
     std::vector<int> missing;
     for (int r = 0; r < worldSize; ++r)
@@ -261,7 +263,7 @@ std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
             missing.push_back(r);
     if (!missing.empty())
         remarks.push_back(fmt::format("The folders hold no records of rank {}.", joinInts(missing)));
-    const Found& first = ranks.begin()->second;
+    const RankFolder& first = ranks.begin()->second;
     for (const auto& [rank, found] : ranks)
         if (const std::int64_t offset = found.offsetNs - first.offsetNs;
             offset != 0 && found.evidence.host != first.evidence.host)
@@ -270,9 +272,9 @@ std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
     return remarks;
 }
 
-Result<void> fill(Collected& out, const Ranks& ranks) {
-    RS_TRY_ASSIGN(auto store, store::RunStore::open(out.run.store(), {out.info.id, out.info.worldSize, out.info.startNs,
-                                                                      out.info.startRealtimeNs, 0}));
+Result<void> fill(Collected& out, const RankFolders& ranks) {
+    RS_TRY_ASSIGN(auto store, store::RunWriter::open(out.run.store(), {out.info.id, out.info.worldSize,
+                                                                       out.info.startNs, out.info.startRealtimeNs, 0}));
     RS_TRY(storeRecords(store, ranks));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(out.run.store()));
     RS_TRY_ASSIGN(const auto summaries, reader.ranks());
@@ -285,12 +287,12 @@ Result<void> fill(Collected& out, const Ranks& ranks) {
     out.remarks.push_back(
         fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause.english()));
     for (const std::string& remark : out.remarks)
-        RS_TRY(store.note(Severity::Info, remark, out.info.startNs + lastNs));
+        RS_TRY(store.note(NoteSeverity::Info, remark, out.info.startNs + lastNs));
     return store.finish();
 }
 
-RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::string& name) {
-    const Found& first = ranks.begin()->second;
+RunInfo infoOf(const CollectOptions& options, const RankFolders& ranks, const std::string& name) {
+    const RankFolder& first = ranks.begin()->second;
     RunInfo info;
     info.name = name;
     info.worldSize = first.anchor.worldSize;
@@ -346,7 +348,7 @@ Result<Collected> collect(const CollectOptions& options) {
     std::string name;
     RS_TRY_ASSIGN(const auto text, configText(options, name));
     alignClocks(ranks);
-    LaunchPlan plan;
+    PreparedLaunch plan;
     plan.info = infoOf(options, ranks, name);
     plan.run.dir = options.runsDir / plan.info.id;
     plan.configText = plan.effectiveText = text;

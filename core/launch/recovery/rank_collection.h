@@ -40,11 +40,11 @@ struct ClockEvidence {
     int rank = 0;
     std::string host;
     std::int64_t monotonicNs = 0, realtimeNs = 0; ///< its anchor
-    struct Span {
+    struct ClockSpan {
         std::int64_t arrivedNs = 0, doneNs = 0;
     };
     /// By group and sequence number: collectives that no rank leaves before all have entered.
-    std::map<std::pair<std::uint32_t, std::uint64_t>, Span> collectives;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, ClockSpan> collectives;
 };
 
 /// Returns whether no rank finishes this collective before the last has arrived.

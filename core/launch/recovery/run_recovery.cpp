@@ -96,13 +96,13 @@ static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
     }
 }
 
-static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& info) {
+static Result<store::RunWriter> openStore(const RunPaths& run, const RunInfo& info) {
     std::error_code ec;
     if (std::filesystem::exists(run.store(), ec))
-        return store::RunStore::reopen(run.store());
-    RS_TRY_ASSIGN(auto made, store::RunStore::open(run.store(), {info.id, info.worldSize, info.startNs,
-                                                                 info.startRealtimeNs, info.totalSteps}));
-    RS_TRY(made.note(telemetry::Severity::Warning,
+        return store::RunWriter::reopen(run.store());
+    RS_TRY_ASSIGN(auto made, store::RunWriter::open(run.store(), {info.id, info.worldSize, info.startNs,
+                                                                  info.startRealtimeNs, info.totalSteps}));
+    RS_TRY(made.note(telemetry::NoteSeverity::Warning,
                      "The run's store was missing and was rebuilt from the ranks' journals; what had been stored "
                      "before is lost.",
                      info.startNs));
@@ -124,7 +124,7 @@ struct Recorded {
     std::int64_t lastStep = -1, lastNs = 0; ///< lastNs: since the run's start
 };
 
-static Result<Recorded> lookBack(const RunPaths& run) {
+static Result<Recorded> readRecordedEnd(const RunPaths& run) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     Recorded recorded;
     RS_TRY_ASSIGN(recorded.ranks, reader.ranks());
@@ -171,7 +171,7 @@ static void endState(RunInfo& info, const Recorded& recorded) {
 }
 
 /// Takes the verdict of a supervisor or a recovery that was killed before it could write it into run.json.
-static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
+static bool adoptEnd(RunInfo& info, const store::RunEnding& ending) {
     for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stopped})
         if (ending.state == runStateName(state)) {
             info.state = state;
@@ -185,16 +185,17 @@ static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
 
 /// Completes run.json from the store, or the store from run.json; if neither has an end, judges by the ranks' last
 /// records.
-static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
+static Result<void> completeRunInfo(store::RunWriter& store, RunInfo& info, const Recorded& recorded) {
     const bool lost = info.state == RunState::Lost;
     RS_TRY_ASSIGN(const auto ending, store.ending());
-    if (ending && (!lost || takeEnding(info, *ending)))
+    if (ending && (!lost || adoptEnd(info, *ending)))
         return {};
     if (lost)
         endState(info, recorded);
     else if (info.state == RunState::Imported)
         return {};
-    const auto severity = info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
+    const auto severity =
+        info.state == RunState::Failed ? telemetry::NoteSeverity::Error : telemetry::NoteSeverity::Warning;
     return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
                      fmt::format("The run ended: {}.", info.cause.english()), info.startNs + recorded.lastNs);
 }
@@ -204,8 +205,8 @@ static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
     RS_TRY_ASSIGN(auto store, openStore(run, info));
     RS_TRY_ASSIGN(auto drain, Drain::open(run, std::move(store)));
     RS_TRY(drainAll(drain));
-    RS_TRY_ASSIGN(const auto recorded, lookBack(run));
-    RS_TRY(settleEnd(drain.store(), info, recorded));
+    RS_TRY_ASSIGN(const auto recorded, readRecordedEnd(run));
+    RS_TRY(completeRunInfo(drain.store(), info, recorded));
     RS_TRY(drain.store().finish()); // also closes open incidents
     drain.removeJournals();
     return {};
@@ -216,8 +217,8 @@ static Result<void> complete(const RunPaths& run, RunInfo info) {
     if (lost)
         RS_TRY(endRanks(run, info));
     RS_TRY(completeStore(run, info));
-    removeRests(run);
-    VerdictReserve::removeLeftOver(run);
+    removePartialFiles(run);
+    RunInfoReserve::removeLeftOver(run);
     // last of all: a process that waits for this reads the store next, which must not change any more
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
@@ -288,7 +289,7 @@ static Result<void> refuseCopy(const RunInfo& info) {
 Result<void> requestStop(const RunPaths& run, bool now) {
     auto read = readRunInfo(run);
     if (const auto supervisor = read ? std::nullopt : RunLock::supervisor(run.lock())) // run.json is gone or damaged
-        return askToStop(supervisor->pid, now)
+        return signalStop(supervisor->pid, now)
                    ? Result<void>{}
                    : tl::unexpected(systemError("stop the supervisor", run.dir.string(), errno));
     RS_TRY_ASSIGN(const auto info, std::move(read));
@@ -304,8 +305,8 @@ Result<void> requestStop(const RunPaths& run, bool now) {
                     run.runJson().string());
     const bool stopped = info.supervisor == SupervisorLife::Stopped;
     if (stopped && !now)
-        return fail(Errc::Busy, {"{}, and 'stop --now' ends the run", supervisorRemark(info)}, info.id);
-    if (!askToStop(info.supervisorPid, now) || (stopped && ::kill(info.supervisorPid, SIGCONT) != 0))
+        return fail(Errc::Busy, {"{}, and 'stop --now' ends the run", supervisorNotice(info)}, info.id);
+    if (!signalStop(info.supervisorPid, now) || (stopped && ::kill(info.supervisorPid, SIGCONT) != 0))
         return tl::unexpected(systemError("stop the supervisor", info.id, errno));
     return {};
 }

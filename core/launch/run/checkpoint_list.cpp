@@ -33,7 +33,7 @@ struct FileFacts {
     std::pair<dev_t, ino_t> identity{};
 };
 
-std::optional<FileFacts> factsOf(const GuardedFolder& folder, const std::string& name) {
+std::optional<FileFacts> schemaOf(const GuardedFolder& folder, const std::string& name) {
     const auto file = folder.openFile(name);
     struct stat status {};
     if (!file || ::fstat(file->fd.get(), &status) != 0)
@@ -82,12 +82,12 @@ void readHeader(const fs::path& path, CheckpointFile& file) {
     const json object =
         state == header->metadata.end() ? json() : json::parse(state->second, nullptr, /*allow_exceptions=*/false);
     if (object.is_object())
-        file.steps = integerIn(object, "step", -1);
+        file.steps = intOr(object, "step", -1);
     if (file.steps < 0) {
         file.problem = "does not say after which step it was made";
         return;
     }
-    file.epoch = integerIn(object, "epoch", -1);
+    file.epoch = intOr(object, "epoch", -1);
     file.metrics = metricsIn(object);
     if (mayBeNotFinite(object, file.metrics))
         file.problem = "its weights are not finite";
@@ -139,7 +139,7 @@ Result<RunCheckpoints> listCheckpoints(const RunPaths& run) {
         const bool model = name.ends_with(".nemo") && !name.starts_with('.');
         if (!model && !isCheckpointName(name))
             continue;
-        const auto facts = factsOf(folder, name);
+        const auto facts = schemaOf(folder, name);
         if (!facts)
             continue; // a link, a folder, or removed meanwhile
         if (model) {

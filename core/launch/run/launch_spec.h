@@ -26,19 +26,19 @@ struct LaunchOptions {
 };
 
 /// Everything that is decided about a launch before anything is written or started.
-struct LaunchPlan {
+struct PreparedLaunch {
     RunPaths run;
     RunInfo info;
     std::string configText, effectiveText;
     std::filesystem::path trainer;
     std::filesystem::path checkpoints; ///< of the run that training resumes from; empty: none
     std::string checkpoint;            ///< name of the one to resume from; empty: the newest complete one
-    struct Rank {
+    struct RankLaunch {
         int rank = 0, localRank = 0;
         std::vector<std::string> argv;
         std::vector<std::pair<std::string, std::string>> environment;
     };
-    std::vector<Rank> ranks;
+    std::vector<RankLaunch> ranks;
     std::string device; ///< "cpu" or "cuda"
     config::Recipe recipe;
 };

@@ -43,13 +43,13 @@ Result<json> readFileOf(const RunPaths& run) {
 
 Annotation annotationOf(const json& j) {
     Annotation a;
-    readInto(j.at("id"), a.id);
-    readInto(j.at("first_step"), a.firstStep);
-    readInto(j.at("last_step"), a.lastStep);
-    readInto(j.at("time_ns"), a.timeNs);
-    readInto(j.at("rank"), a.rank);
-    readInto(j.at("text"), a.text);
-    readInto(j.at("made_realtime_ns"), a.madeRealtimeNs);
+    assignIfValid(j.at("id"), a.id);
+    assignIfValid(j.at("first_step"), a.firstStep);
+    assignIfValid(j.at("last_step"), a.lastStep);
+    assignIfValid(j.at("time_ns"), a.timeNs);
+    assignIfValid(j.at("rank"), a.rank);
+    assignIfValid(j.at("text"), a.text);
+    assignIfValid(j.at("made_realtime_ns"), a.madeRealtimeNs);
     return a;
 }
 
@@ -70,7 +70,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
     auto get = [&](const char* name, auto& into) {
         key = name;
         if (const auto at = j.find(name); at != j.end())
-            readInto(*at, into);
+            assignIfValid(*at, into);
     };
     try {
         int format = kMarksFormat;

@@ -93,10 +93,10 @@ static bool isLinked(const fs::path& file) {
 
 /// Whether a live process supervises this folder, and not the one that this is a copy of. A process that is ending
 /// releases its lock a moment before it is gone.
-static bool holdsFolder(const RunPaths& run, const RunInfo& info, RunLock::Holder holder) {
+static bool holdsFolder(const RunPaths& run, const RunInfo& info, RunLock::LockHolder holder) {
     if (isCopy(run, info))
-        return holder == RunLock::Holder::Supervisor && !isLinked(run.lock());
-    if (holder != RunLock::Holder::Nobody && holder != RunLock::Holder::Recovery)
+        return holder == RunLock::LockHolder::Supervisor && !isLinked(run.lock());
+    if (holder != RunLock::LockHolder::Nobody && holder != RunLock::LockHolder::Recovery)
         return true;
     constexpr int kTries = 5;
     for (int tries = 0; tries < kTries && lifeOfProcess(info); ++tries)
@@ -104,15 +104,15 @@ static bool holdsFolder(const RunPaths& run, const RunInfo& info, RunLock::Holde
     return false;
 }
 
-static SupervisorLife lifeByLock(const RunPaths& run, const RunInfo& info, RunLock::Holder holder, bool seen) {
+static SupervisorLife lifeByLock(const RunPaths& run, const RunInfo& info, RunLock::LockHolder holder, bool seen) {
     switch (holder) {
-    case RunLock::Holder::Supervisor:
+    case RunLock::LockHolder::Supervisor:
         return isCopy(run, info) && isLinked(run.lock()) ? SupervisorLife::Gone : SupervisorLife::Alive;
-    case RunLock::Holder::Nobody:
-    case RunLock::Holder::Absent:
-    case RunLock::Holder::Recovery:
+    case RunLock::LockHolder::Nobody:
+    case RunLock::LockHolder::Absent:
+    case RunLock::LockHolder::Recovery:
         return SupervisorLife::Gone;
-    case RunLock::Holder::Unknown:
+    case RunLock::LockHolder::Unknown:
         break;
     }
     return seen ? SupervisorLife::Gone : SupervisorLife::Unknown;
@@ -137,7 +137,7 @@ static SupervisorLife supervisorLife(const RunPaths& run, RunInfo& info) {
     return lifeByLock(run, info, holder, seen && !hidden);
 }
 
-Message supervisorRemark(const RunInfo& info) {
+Message supervisorNotice(const RunInfo& info) {
     if (!isLive(info.state))
         return {};
     if (info.supervisor == SupervisorLife::Stopped)
@@ -382,7 +382,7 @@ static void removeRestsIn(const GuardedFolder& folder) {
             folder.removeFile(name);
 }
 
-void removeRests(const RunPaths& run) {
+void removePartialFiles(const RunPaths& run) {
     if (const auto own = GuardedFolder::open(run.dir))
         removeRestsIn(*own);
     if (const auto checkpoints = GuardedFolder::open(run.checkpoints(), GuardedFolder::Checkpoints))

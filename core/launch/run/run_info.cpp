@@ -91,7 +91,7 @@ static RunState stateOf(const std::string& name) {
 static RunInfo fromJson(const json& j) {
     const auto read = [&j](const char* key, auto& into) {
         try {
-            readInto(j.at(key), into);
+            assignIfValid(j.at(key), into);
         } catch (const std::invalid_argument& e) {
             throw std::invalid_argument(fmt::format("{}: {}", key, e.what()));
         }

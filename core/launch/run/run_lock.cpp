@@ -43,26 +43,26 @@ Result<RunLock> RunLock::take(const std::filesystem::path& lockFile) {
     return tl::unexpected(systemError("lock", lockFile.string(), refused));
 }
 
-RunLock::Holder RunLock::holder(const std::filesystem::path& lockFile) {
+RunLock::LockHolder RunLock::holder(const std::filesystem::path& lockFile) {
     const auto file = openRunFile(lockFile);
     if (!file)
-        return file.error().code == Errc::NotFound ? Holder::Absent : Holder::Unknown;
+        return file.error().code == Errc::NotFound ? LockHolder::Absent : LockHolder::Unknown;
     const int fd = file->fd.get();
     const int refused = tryToLock(fd, false);
     if (refused == 0)
-        return Holder::Nobody;
+        return LockHolder::Nobody;
     if (refused != EWOULDBLOCK)
-        return Holder::Unknown;
+        return LockHolder::Unknown;
     char first = 0;
-    return ::pread(fd, &first, 1, 0) == 1 && first == kRecovery[0] ? Holder::Recovery : Holder::Supervisor;
+    return ::pread(fd, &first, 1, 0) == 1 && first == kRecovery[0] ? LockHolder::Recovery : LockHolder::Supervisor;
 }
 
-std::optional<RunLock::Process> RunLock::supervisor(const std::filesystem::path& lockFile) {
+std::optional<RunLock::LockingProcess> RunLock::supervisor(const std::filesystem::path& lockFile) {
     const auto file = openRunFile(lockFile);
     if (!file || tryToLock(file->fd.get(), false) != EWOULDBLOCK)
         return std::nullopt;
     char text[128] = {};
-    Process found;
+    LockingProcess found;
     struct stat lock {
     }, process{};
     const bool named = ::pread(file->fd.get(), text, sizeof text - 1, 0) > 0 &&

@@ -17,7 +17,7 @@ namespace rankscope::launch {
 
 class RunLock {
 public:
-    enum class Holder {
+    enum class LockHolder {
         Nobody,
         Absent, ///< there is no such file
         Supervisor,
@@ -27,16 +27,16 @@ public:
     /// Takes the lock. Returns Busy if another process holds it.
     static Result<RunLock> take(const std::filesystem::path& lockFile);
     /// Returns who holds the lock now. The caller's own lock is treated like any other.
-    static Holder holder(const std::filesystem::path& lockFile);
+    static LockHolder holder(const std::filesystem::path& lockFile);
 
     /// A process, identified by its number and start time.
-    struct Process {
+    struct LockingProcess {
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
     };
     /// Returns the live supervisor that holds the lock; it belongs to the user who owns the file. None: no process or
     /// an older version holds it, or the process cannot be seen from here.
-    static std::optional<Process> supervisor(const std::filesystem::path& lockFile);
+    static std::optional<LockingProcess> supervisor(const std::filesystem::path& lockFile);
 
     /// Records in the file that this process is the supervisor.
     void markSupervisor() const;

@@ -231,15 +231,15 @@ struct CloseDwfl {
 
 /// The process as libdwfl sees it: one image at a time, whose stack is the copy; everything else is read from the
 /// process.
-struct Target {
+struct TracedProcess {
     pid_t pid = 0;
     Clock::time_point until;
     const ThreadImage* image = nullptr;
     std::map<std::uint64_t, std::string> names; ///< of addresses that were looked up before: idle threads look alike
 };
 
-struct Walk {
-    Target* target = nullptr;
+struct StackWalk {
+    TracedProcess* target = nullptr;
     struct Frame {
         std::uint64_t pc = 0;    ///< inside the call, not after it
         bool tables = false;     ///< there are unwind tables for it
@@ -252,7 +252,7 @@ struct Walk {
     bool late = false;
 };
 
-bool readWord(const Target& target, std::uint64_t address, std::uint64_t& word) {
+bool readWord(const TracedProcess& target, std::uint64_t address, std::uint64_t& word) {
     const ThreadImage& image = *target.image;
     const std::uint64_t base = image.registers[kStackPointer];
     if (address >= base && address - base + sizeof word <= image.stack.size() * sizeof word) {
@@ -268,7 +268,7 @@ pid_t nextThread(Dwfl*, void* arg, void** thread) {
     if (*thread)
         return 0;
     *thread = arg;
-    return static_cast<Target*>(arg)->image->thread.tid;
+    return static_cast<TracedProcess*>(arg)->image->thread.tid;
 }
 
 bool getThread(Dwfl*, pid_t, void* arg, void** thread) {
@@ -278,7 +278,7 @@ bool getThread(Dwfl*, pid_t, void* arg, void** thread) {
 
 bool readMemory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* arg) {
     std::uint64_t word = 0;
-    if (!readWord(*static_cast<Target*>(arg), address, word))
+    if (!readWord(*static_cast<TracedProcess*>(arg), address, word))
         return false;
     *result = word;
     return true;
@@ -286,7 +286,7 @@ bool readMemory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* arg) {
 
 bool setRegisters(Dwfl_Thread* thread, void* arg) {
     Dwarf_Word words[ThreadImage::kRegisters];
-    const ThreadImage& image = *static_cast<Target*>(arg)->image;
+    const ThreadImage& image = *static_cast<TracedProcess*>(arg)->image;
     std::copy(std::begin(image.registers), std::end(image.registers), words);
     return dwfl_thread_state_registers(thread, 0, ThreadImage::kRegisters, words);
 }
@@ -314,7 +314,7 @@ bool hasTables(Dwfl* dwfl, std::uint64_t pc) {
 }
 
 int takeFrame(Dwfl_Frame* state, void* arg) {
-    Walk& walk = *static_cast<Walk*>(arg);
+    StackWalk& walk = *static_cast<StackWalk*>(arg);
     Dwarf_Addr pc = 0;
     bool exact = false;
     if (!dwfl_frame_pc(state, &pc, &exact) || pc == 0)
@@ -353,7 +353,7 @@ std::string fileName(const char* path) {
     return slash == std::string::npos ? text : text.substr(slash + 1);
 }
 
-std::string nameOf(Dwfl* dwfl, Target& target, std::uint64_t pc) {
+std::string nameOf(Dwfl* dwfl, TracedProcess& target, std::uint64_t pc) {
     const auto known = target.names.find(pc);
     if (known != target.names.end())
         return known->second;
@@ -371,12 +371,12 @@ std::string nameOf(Dwfl* dwfl, Target& target, std::uint64_t pc) {
     return target.names.emplace(pc, std::move(text)).first->second;
 }
 
-struct Call {
+struct CallBefore {
     bool is = false;          ///< there is a call before the address: a function may return to it
     std::uint64_t target = 0; ///< of a direct one; 0: it goes through a register or a table
 };
 
-Call callBefore(pid_t pid, std::uint64_t address) {
+CallBefore callBefore(pid_t pid, std::uint64_t address) {
     unsigned char bytes[8] = {};
     const iovec here{bytes + 1, 7};
     const iovec there{reinterpret_cast<void*>(address - 7), 7};
@@ -398,11 +398,11 @@ public:
     Unwinder(Dwfl* dwfl, pid_t pid, const StackLimits& limits, Clock::time_point until)
         : m_dwfl(dwfl), m_target{pid, until, nullptr, {}}, m_limits(limits) {}
     /// libdwfl keeps the address: hand it over before the first image is unwound.
-    Target& target() { return m_target; }
+    TracedProcess& target() { return m_target; }
 
     void unwind(ThreadImage& image) {
-        const Walk direct = walk(image);
-        std::vector<Walk::Frame> frames = direct.frames;
+        const StackWalk direct = walk(image);
+        std::vector<StackWalk::Frame> frames = direct.frames;
         const std::size_t bare = firstWithoutTables(frames);
         std::string& remark = image.thread.remark;
         if (frames.empty()) {
@@ -423,15 +423,15 @@ public:
     }
 
 private:
-    Walk walk(const ThreadImage& image) {
+    StackWalk walk(const ThreadImage& image) {
         m_target.image = &image;
-        Walk walk;
+        StackWalk walk;
         walk.target = &m_target;
         walk.most = static_cast<std::size_t>(std::max(1, m_limits.frames));
         walk.ended = dwfl_getthread_frames(m_dwfl, image.thread.tid, takeFrame, &walk) == 0;
         return walk;
     }
-    static std::size_t firstWithoutTables(const std::vector<Walk::Frame>& frames) {
+    static std::size_t firstWithoutTables(const std::vector<StackWalk::Frame>& frames) {
         const auto at = std::find_if(frames.begin(), frames.end(), [](const auto& f) { return !f.tables; });
         return static_cast<std::size_t>(at - frames.begin());
     }
@@ -448,18 +448,18 @@ private:
     }
     /// Returns the frames from the return address at `index` of the stack on; none if they do not lead to the thread's
     /// start. `framePointer` 0: the current one.
-    std::vector<Walk::Frame> walkFrom(const ThreadImage& image, std::size_t index, std::uint64_t framePointer) {
+    std::vector<StackWalk::Frame> walkFrom(const ThreadImage& image, std::size_t index, std::uint64_t framePointer) {
         ThreadImage from = image;
         from.stack.erase(from.stack.begin(), from.stack.begin() + static_cast<std::ptrdiff_t>(index) + 1);
         from.registers[kStackPointer] = image.registers[kStackPointer] + (index + 1) * sizeof(std::uint64_t);
         from.registers[kAddress] = image.stack[index] - 1;
         if (framePointer != 0)
             from.registers[kFramePointer] = framePointer;
-        const Walk candidate = walk(from);
-        return candidate.ended ? candidate.frames : std::vector<Walk::Frame>{};
+        const StackWalk candidate = walk(from);
+        return candidate.ended ? candidate.frames : std::vector<StackWalk::Frame>{};
     }
     /// For a called function that uses the frame pointer itself and saved the caller's at its beginning.
-    std::vector<Walk::Frame> walkSaved(const ThreadImage& image, std::size_t index) {
+    std::vector<StackWalk::Frame> walkSaved(const ThreadImage& image, std::size_t index) {
         const std::uint64_t here = image.registers[kStackPointer] + index * sizeof(std::uint64_t);
         const std::uint64_t end = image.registers[kStackPointer] + image.stack.size() * sizeof(std::uint64_t);
         for (std::size_t back = 1; back <= std::min(index, kSavedWords); ++back) {
@@ -473,7 +473,7 @@ private:
     }
     /// A called function that has tables would have its own frame, so the call is left over from an earlier one. Among
     /// the other calls, those that called `start`, the function without tables, are preferred (`exactly`).
-    bool mayHaveCalled(const Call& call, std::uint64_t start, bool exactly) const {
+    bool mayHaveCalled(const CallBefore& call, std::uint64_t start, bool exactly) const {
         if (!call.is)
             return false;
         return exactly ? call.target != 0 && call.target == start : call.target == 0 || !hasTables(m_dwfl, call.target);
@@ -487,7 +487,7 @@ private:
     }
     /// Continues after a frame that leads nowhere: at the first word on the stack above it that is a return address
     /// with unwind tables and leads to the thread's start.
-    std::vector<Walk::Frame> search(const ThreadImage& image, const Walk::Frame& frame) {
+    std::vector<StackWalk::Frame> search(const ThreadImage& image, const StackWalk::Frame& frame) {
         const std::uint64_t base = image.registers[kStackPointer];
         const std::size_t first = frame.stack > base ? (frame.stack - base) / sizeof(std::uint64_t) : 0;
         const std::size_t end = std::min(image.stack.size(), std::min(first, image.stack.size()) + kWordsSearched);
@@ -511,7 +511,7 @@ private:
     }
 
     Dwfl* m_dwfl;
-    Target m_target;
+    TracedProcess m_target;
     StackLimits m_limits;
 };
 

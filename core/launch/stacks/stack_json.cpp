@@ -32,7 +32,7 @@ static std::string stringAt(const json& object, const char* key) {
 }
 
 static int intOf(const json& object, const char* key) {
-    return static_cast<int>(std::clamp<std::int64_t>(integerIn(object, key), 0, INT32_MAX));
+    return static_cast<int>(std::clamp<std::int64_t>(intOr(object, key), 0, INT32_MAX));
 }
 
 static NativeThread threadOf(const json& object, const StackLimits& limits) {

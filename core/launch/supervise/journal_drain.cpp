@@ -15,7 +15,7 @@ static constexpr std::size_t kRecordsPerRead = 8192;
 /// Limit for the detector's input while the store cannot be written: the run continues, the recording gets a gap.
 static constexpr std::size_t kInputBacklog = 8 << 20;
 
-Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
+Result<Drain> Drain::open(const RunPaths& run, store::RunWriter store) {
     Drain drain(run, std::move(store));
     for (int r = 0; r < drain.m_store.meta().worldSize; ++r) {
         RS_TRY_ASSIGN(const auto from, drain.m_store.position(r));
@@ -30,7 +30,7 @@ bool Drain::read(const std::vector<bool>& gone) {
         return true;
     bool more = false;
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
-        Source& s = m_sources[r];
+        JournalSource& s = m_sources[r];
         s.records.clear();
         const bool ended = r >= gone.size() || gone[r]; // the store may know of more ranks than run.json
         more |= s.reader.read(s.records, kRecordsPerRead, ended) == kRecordsPerRead;
@@ -40,19 +40,19 @@ bool Drain::read(const std::vector<bool>& gone) {
     return more;
 }
 
-std::span<const telemetry::AnyRecord> Drain::fresh(int rank) const {
+std::span<const telemetry::AnyRecord> Drain::newRecords(int rank) const {
     if (!m_fresh)
         return {};
     return m_sources[static_cast<std::size_t>(rank)].records;
 }
 
-void Drain::keep(std::vector<diagnosis::Transition> transitions) {
+void Drain::defer(std::vector<diagnosis::Transition> transitions) {
     m_transitions.insert(m_transitions.end(), std::make_move_iterator(transitions.begin()),
                          std::make_move_iterator(transitions.end()));
     m_fresh = false;
 }
 
-bool Drain::keepInput(diagnosis::RecordedPiece piece) {
+bool Drain::deferRecording(diagnosis::RecordingChunk piece) {
     std::size_t bytes = piece.bytes.size();
     for (const auto& p : m_input)
         bytes += p.bytes.size();
@@ -65,13 +65,13 @@ bool Drain::keepInput(diagnosis::RecordedPiece piece) {
 }
 
 Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
-    keep(std::move(transitions));
+    defer(std::move(transitions));
     RS_TRY(m_store.checkInPlace());
     if (!pending())
         return {};
-    std::vector<store::RunStore::Chunk> chunks;
+    std::vector<store::RunWriter::Chunk> chunks;
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
-        const Source& s = m_sources[r];
+        const JournalSource& s = m_sources[r];
         if (m_pending && (!s.records.empty() || s.reader.counters() != s.stored))
             chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
     }
@@ -81,7 +81,7 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     m_transitions.clear();
     m_input.clear();
     m_pending = false;
-    for (Source& s : m_sources) {
+    for (JournalSource& s : m_sources) {
         s.stored = s.reader.counters();
         s.records.clear();
         s.reader.removeBefore(s.reader.position());

@@ -15,40 +15,40 @@ namespace rankscope::launch {
 
 class Drain {
 public:
-    static Result<Drain> open(const RunPaths& run, store::RunStore store);
+    static Result<Drain> open(const RunPaths& run, store::RunWriter store);
 
     /// Reads new records; true if there are more. `gone[r]`: rank r's process has ended; ranks beyond it count as
     /// ended.
     bool read(const std::vector<bool>& gone);
     /// Returns what the last read() brought; empty while an older round is still to be stored.
-    std::span<const telemetry::AnyRecord> fresh(int rank) const;
+    std::span<const telemetry::AnyRecord> newRecords(int rank) const;
     /// Stores the round and the detector's transitions. Journals are released only while the store is still in place.
     Result<void> commit(std::vector<diagnosis::Transition> transitions);
     /// Keeps transitions for the next commit, without trying to store them.
-    void keep(std::vector<diagnosis::Transition> transitions);
+    void defer(std::vector<diagnosis::Transition> transitions);
     /// Keeps the detector's input for the next commit. False: too much was waiting already, and all of it was dropped.
-    bool keepInput(diagnosis::RecordedPiece piece);
+    bool deferRecording(diagnosis::RecordingChunk piece);
     bool pending() const { return m_pending || !m_transitions.empty() || !m_input.empty(); }
 
-    store::RunStore& store() { return m_store; }
+    store::RunWriter& store() { return m_store; }
     /// Replaces the store by another with the same contents; everything that waits is stored there.
-    void setStore(store::RunStore store) { m_store = std::move(store); }
+    void setStore(store::RunWriter store) { m_store = std::move(store); }
     /// Removes the journals. Call it when everything is stored: they then hold nothing that the store does not.
     void removeJournals();
 
 private:
-    Drain(const RunPaths& run, store::RunStore store) : m_run(run), m_store(std::move(store)) {}
+    Drain(const RunPaths& run, store::RunWriter store) : m_run(run), m_store(std::move(store)) {}
 
-    struct Source {
+    struct JournalSource {
         telemetry::JournalReader reader;
         std::vector<telemetry::AnyRecord> records;
         telemetry::JournalCounters stored; ///< counters as of the last commit
     };
     RunPaths m_run;
-    store::RunStore m_store;
-    std::vector<Source> m_sources;
+    store::RunWriter m_store;
+    std::vector<JournalSource> m_sources;
     std::vector<diagnosis::Transition> m_transitions;
-    std::vector<diagnosis::RecordedPiece> m_input;
+    std::vector<diagnosis::RecordingChunk> m_input;
     bool m_pending = false, m_fresh = false;
 };
 

@@ -10,8 +10,8 @@ namespace rankscope::launch {
 
 /// Stalls begin and end as the detector opens and closes incidents. Those that ended before all the newest steps are
 /// dropped.
-void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<const std::int64_t> stepEnds,
-                                  std::int64_t nowNs) {
+void ProgressReporter::updateStalls(const diagnosis::RunStall& now, std::span<const std::int64_t> stepEnds,
+                                    std::int64_t nowNs) {
     const bool going = !m_stalls.empty() && m_stalls.back().endNs == INT64_MAX;
     if (now && going)
         m_stalls.back().beginNs = std::min(m_stalls.back().beginNs, now.sinceNs);
@@ -25,13 +25,13 @@ void ProgressReporter::keepStalls(const diagnosis::Standstill& now, std::span<co
 
 void ProgressReporter::keepPauses(std::span<const diagnosis::Transition> transitions) {
     for (const auto& [kind, incident] : transitions)
-        if (kind == diagnosis::Transition::Kind::Closed && incident.cause == diagnosis::Cause::Paused)
+        if (kind == diagnosis::Transition::TransitionKind::Closed && incident.cause == diagnosis::Cause::Paused)
             m_stalls.insert(m_stalls.begin(), {incident.openedNs, incident.closedNs}); // the last one may still be open
 }
 
-void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& ranks,
-                            const std::vector<diagnosis::Incident>& open, int sampleRate,
-                            const StoreErrorReporter& errors, std::int64_t nowNs) {
+void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
+                                       const std::vector<diagnosis::Incident>& open, int sampleRate,
+                                       const StoreErrorReporter& errors, std::int64_t nowNs) {
     if (!m_report)
         return;
     Progress p;
@@ -45,9 +45,9 @@ void ProgressReporter::tell(const RunInfo& info, const std::vector<RankWatch>& r
         p.loss += rank.lastLoss() / static_cast<double>(ranks.size());
         samplesPerStep += rank.samplesPerStep();
     }
-    const auto standstill = diagnosis::standstillOf(open);
+    const auto standstill = diagnosis::currentStall(open);
     const auto stepEnds = ranks.front().stepEnds();
-    keepStalls(standstill, stepEnds, nowNs);
+    updateStalls(standstill, stepEnds, nowNs);
     p.trouble = errors.trouble();
     p.storedUntilNs = errors.storedUntilNs();
     if (p.storedUntilNs == 0) // otherwise the newest steps are not known here

@@ -18,14 +18,14 @@ struct Progress {
     RunState state = RunState::Starting;
     std::int64_t step = -1, totalSteps = 0;
     double loss = 0;
-    diagnosis::Standstill standstill; ///< While there is one, neither a rate nor a time left is known.
-    double stepsPerSecond = 0;        ///< over the newest steps that nothing held up; 0: unknown
-    double audioPerSecond = 0;        ///< seconds of speech that all ranks train on per second; 0: unknown
-    std::int64_t stepsPerEpoch = 0;   ///< 0: unknown
-    std::int64_t nowNs = 0;           ///< monotonic
-    Message headline;                 ///< sentence of the newest open incident, or the cause of the end
-    std::int64_t incident = 0;        ///< id of that incident; 0: none is open
-    Message trouble;                  ///< error that keeps the supervisor from writing now; empty: none
+    diagnosis::RunStall standstill; ///< While there is one, neither a rate nor a time left is known.
+    double stepsPerSecond = 0;      ///< over the newest steps that nothing held up; 0: unknown
+    double audioPerSecond = 0;      ///< seconds of speech that all ranks train on per second; 0: unknown
+    std::int64_t stepsPerEpoch = 0; ///< 0: unknown
+    std::int64_t nowNs = 0;         ///< monotonic
+    Message headline;               ///< sentence of the newest open incident, or the cause of the end
+    std::int64_t incident = 0;      ///< id of that incident; 0: none is open
+    Message trouble;                ///< error that keeps the supervisor from writing now; empty: none
     /// While the store is behind its ranks: the time up to which it is complete. 0: it is not behind.
     std::int64_t storedUntilNs = 0;
 };
@@ -36,18 +36,19 @@ public:
     explicit ProgressReporter(std::function<void(const Progress&)> report) : m_report(std::move(report)) {}
 
     /// `open`: the incidents that are open now. `errors`: what cannot be written now, and why.
-    void tell(const RunInfo& info, const std::vector<RankWatch>& ranks, const std::vector<diagnosis::Incident>& open,
-              int sampleRate, const StoreErrorReporter& errors, std::int64_t nowNs);
+    void publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
+                         const std::vector<diagnosis::Incident>& open, int sampleRate, const StoreErrorReporter& errors,
+                         std::int64_t nowNs);
 
     /// Excludes steps during a pause of the whole run from the measured speed.
     void keepPauses(std::span<const diagnosis::Transition> transitions);
 
 private:
-    void keepStalls(const diagnosis::Standstill& now, std::span<const std::int64_t> stepEnds, std::int64_t nowNs);
+    void updateStalls(const diagnosis::RunStall& now, std::span<const std::int64_t> stepEnds, std::int64_t nowNs);
 
     std::function<void(const Progress&)> m_report;
     /// Times in which the newest steps were held up. The last one may still be open.
-    std::vector<diagnosis::Interval> m_stalls;
+    std::vector<diagnosis::TimeInterval> m_stalls;
 };
 
 } // namespace rankscope::launch

@@ -20,25 +20,25 @@ static std::int64_t suspendedNs() {
     return (boot.tv_sec - monotonic.tv_sec) * 1'000'000'000LL + boot.tv_nsec - monotonic.tv_nsec;
 }
 
-UnwatchedTime::Ranks whatRanksDid(bool supervisorContinued, int ranks, int continued, std::int64_t cpuNs,
-                                  std::int64_t unwatchedNs) {
-    using Ranks = UnwatchedTime::Ranks;
+UnwatchedTime::RankActivity whatRanksDid(bool supervisorContinued, int ranks, int continued, std::int64_t cpuNs,
+                                         std::int64_t unwatchedNs) {
     if (cpuNs >= unwatchedNs / 2)
-        return Ranks::Ran;
+        return UnwatchedTime::RankActivity::Ran;
     if (ranks > 0 && continued == ranks)
-        return Ranks::StoodStill;
+        return UnwatchedTime::RankActivity::StoodStill;
     // a batch system stops and continues either all processes of a job by signals, or none
-    return supervisorContinued || continued > 0 ? Ranks::Ran : Ranks::Unknown;
+    return supervisorContinued || continued > 0 ? UnwatchedTime::RankActivity::Ran
+                                                : UnwatchedTime::RankActivity::Unknown;
 }
 
-UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<RankWatch>& ranks) {
+UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<RankMonitor>& ranks) {
     UnwatchedTime unwatched;
     int living = 0, continuedRanks = 0;
     std::int64_t mostCpuNs = 0;
     m_cpuNs.resize(ranks.size(), INT64_MAX);
     m_continued.resize(ranks.size());
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-        RankWatch& rank = ranks[r];
+        RankMonitor& rank = ranks[r];
         const bool continuedBefore = std::exchange(m_continued[r], rank.takeContinued());
         if (rank.ended())
             continue;

@@ -15,7 +15,7 @@ class RoundClock {
 public:
     /// Call it once in every round, after all ranks were looked at. `continued`: this process got a SIGCONT since the
     /// last round. Returns an empty time in an ordinary round.
-    diagnosis::UnwatchedTime next(std::int64_t nowNs, bool continued, std::vector<RankWatch>& ranks);
+    diagnosis::UnwatchedTime next(std::int64_t nowNs, bool continued, std::vector<RankMonitor>& ranks);
 
 private:
     std::int64_t m_lastNs = 0, m_suspendedNs = 0; ///< of the last round: monotonic, and suspended since boot
@@ -27,7 +27,7 @@ private:
 
 /// Returns what the ranks did while they were not watched for `unwatchedNs`. `continued`: number of ranks that got a
 /// SIGCONT since the last look, or are still stopped. `cpuNs`: most processor time that one of them used meanwhile.
-diagnosis::UnwatchedTime::Ranks whatRanksDid(bool supervisorContinued, int ranks, int continued, std::int64_t cpuNs,
-                                             std::int64_t unwatchedNs);
+diagnosis::UnwatchedTime::RankActivity whatRanksDid(bool supervisorContinued, int ranks, int continued,
+                                                    std::int64_t cpuNs, std::int64_t unwatchedNs);
 
 } // namespace rankscope::launch

@@ -32,7 +32,7 @@ static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, co
     return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
 }
 
-static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const RunInfo& info) {
+static Result<RunLock> fill(const RunPaths& run, const PreparedLaunch& plan, const RunInfo& info) {
     RS_TRY_ASSIGN(auto lock, RunLock::take(run.lock()));
     for (const auto& rank : plan.ranks)
         RS_TRY(makePrivateDirs(run.rank(rank.rank)));
@@ -43,14 +43,14 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
     RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
     // a visible run has a complete store: a kill while SQLite makes the file would leave an invalid one
     const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
-    if (const auto created = store::RunStore::open(run.store(), meta);
+    if (const auto created = store::RunWriter::open(run.store(), meta);
         !created) // closed again: the supervisor opens it
         return tl::unexpected(created.error());
     RS_TRY(writeRunInfo(run, info));
     return lock;
 }
 
-Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
+Result<RunLock> createRunFolder(const PreparedLaunch& plan, const RunInfo& info) {
     const fs::path runsDir = plan.run.dir.parent_path();
     RS_TRY(makePrivateDirs(runsDir));
     removeAbandonedLaunches(runsDir);

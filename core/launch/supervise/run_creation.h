@@ -8,6 +8,6 @@ namespace rankscope::launch {
 
 /// Makes the run's folder with everything that is known before the ranks start, and takes its lock. The folder is built
 /// under a name with a leading dot and renamed when it is complete; on an error nothing is left.
-Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info);
+Result<RunLock> createRunFolder(const PreparedLaunch& plan, const RunInfo& info);
 
 } // namespace rankscope::launch

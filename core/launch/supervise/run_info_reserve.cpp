@@ -20,37 +20,37 @@ static std::filesystem::path fileIn(const RunPaths& run) {
     return run.dir / ".run.json.reserved";
 }
 
-void VerdictReserve::removeLeftOver(const RunPaths& run) {
+void RunInfoReserve::removeLeftOver(const RunPaths& run) {
     ::unlink(fileIn(run).c_str());
 }
 
-Result<VerdictReserve> VerdictReserve::make(const RunPaths& run, std::size_t bytes) {
+Result<RunInfoReserve> RunInfoReserve::make(const RunPaths& run, std::size_t bytes) {
     std::string file = fileIn(run).string();
     UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd || ::fchmod(fd.get(), 0600) != 0)
         return tl::unexpected(systemError("reserve room for", run.runJson().string(), errno));
-    VerdictReserve reserve(std::move(fd), std::move(file));
+    RunInfoReserve reserve(std::move(fd), std::move(file));
     RS_TRY(telemetry::reserve(reserve.m_fd.get(), bytes, run.runJson()));
     return reserve;
 }
 
-VerdictReserve::VerdictReserve(VerdictReserve&& other) noexcept
+RunInfoReserve::RunInfoReserve(RunInfoReserve&& other) noexcept
     : m_fd(std::move(other.m_fd)), m_file(std::exchange(other.m_file, {})) {}
 
-VerdictReserve::~VerdictReserve() {
+RunInfoReserve::~RunInfoReserve() {
     if (!m_file.empty() && isInPlace())
         ::unlink(m_file.c_str());
 }
 
 /// Returns whether the path still names the file that make() created, and it was neither removed nor replaced.
-bool VerdictReserve::isInPlace() const {
+bool RunInfoReserve::isInPlace() const {
     struct stat made {
     }, named{};
     return ::fstat(m_fd.get(), &made) == 0 && ::lstat(m_file.c_str(), &named) == 0 && made.st_dev == named.st_dev &&
            made.st_ino == named.st_ino;
 }
 
-Result<void> VerdictReserve::spend(const RunPaths& run, std::string_view text) {
+Result<void> RunInfoReserve::write(const RunPaths& run, std::string_view text) {
     const std::string where = run.runJson().string();
     if (!isInPlace())
         return fail(Errc::NotFound, "was removed or replaced by another program", m_file);

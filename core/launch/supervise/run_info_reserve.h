@@ -11,25 +11,25 @@ namespace rankscope::launch {
 
 /// Disk space for the run.json that records a run's end, reserved when the run begins: if the disk is full at the end,
 /// the true cause would otherwise be lost with the supervisor.
-class VerdictReserve {
+class RunInfoReserve {
 public:
     /// Reserves space for a text of at most `bytes`.
-    static Result<VerdictReserve> make(const RunPaths& run, std::size_t bytes);
-    VerdictReserve(VerdictReserve&& other) noexcept;
-    VerdictReserve& operator=(VerdictReserve&&) = delete;
-    ~VerdictReserve(); ///< frees the space
+    static Result<RunInfoReserve> make(const RunPaths& run, std::size_t bytes);
+    RunInfoReserve(RunInfoReserve&& other) noexcept;
+    RunInfoReserve& operator=(RunInfoReserve&&) = delete;
+    ~RunInfoReserve(); ///< frees the space
 
     /// Removes the reserve of a supervisor that was killed.
     static void removeLeftOver(const RunPaths& run);
 
     /// Turns the reserve into the run's run.json; call it once. Error NotFound: another program removed or replaced the
     /// file.
-    Result<void> spend(const RunPaths& run, std::string_view text);
+    Result<void> write(const RunPaths& run, std::string_view text);
 
 private:
     bool isInPlace() const;
 
-    VerdictReserve(UniqueFd fd, std::string file) : m_fd(std::move(fd)), m_file(std::move(file)) {}
+    RunInfoReserve(UniqueFd fd, std::string file) : m_fd(std::move(fd)), m_file(std::move(file)) {}
     UniqueFd m_fd;
     std::string m_file; ///< empty: spent
 };

@@ -7,59 +7,58 @@
 
 namespace rankscope::launch {
 
-using telemetry::Severity;
+using telemetry::NoteSeverity;
 
 void StoreErrorReporter::noteFolderGone() {
     m_folderGone = true;
     m_trouble = "the run's folder was removed or renamed; its ranks are ended";
 }
 
-void StoreErrorReporter::noteTrouble(const Message& what, std::int64_t nowNs) {
+void StoreErrorReporter::onStoreError(const Message& what, std::int64_t nowNs) {
     if (m_folderGone)
         return;
     if (m_troubleSinceNs == 0)
         m_troubleSinceNs = nowNs;
     m_trouble = {"the ranks' measurements cannot be stored at present and are kept in their journals: {}", what};
     const std::string english = what.english();
-    if (english != m_toldTrouble && m_control.tellTrouble(m_troubleSinceNs, english))
-        m_toldTrouble = english;
+    if (english != m_publishedError && m_control.publishStoreError(m_troubleSinceNs, english))
+        m_publishedError = english;
 }
 
-void StoreErrorReporter::noteTroubleOver(std::int64_t nowNs) {
+void StoreErrorReporter::onStoreRecovered(std::int64_t nowNs) {
     if (m_troubleSinceNs == 0)
         return;
     const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
                                   formatDuration(nowNs - m_troubleSinceNs), m_trouble.english());
-    if (m_drain.store().note(Severity::Warning, text, nowNs)) {
+    if (m_drain.store().note(NoteSeverity::Warning, text, nowNs)) {
         m_troubleSinceNs = 0;
         m_trouble = {};
     }
 }
 
 /// If the page cannot be written, it keeps an older time, from which readers conclude that the store may be behind.
-void StoreErrorReporter::tellStored(std::int64_t nowNs) {
-    if (m_troubleSinceNs == 0 && !m_toldTrouble.empty() && m_control.tellTrouble(0, {}))
-        m_toldTrouble.clear();
+void StoreErrorReporter::publishStored(std::int64_t nowNs) {
+    if (m_troubleSinceNs == 0 && !m_publishedError.empty() && m_control.publishStoreError(0, {}))
+        m_publishedError.clear();
     m_storedNs = nowNs;
-    static_cast<void>(m_control.tellStored(nowNs));
+    static_cast<void>(m_control.publishStored(nowNs));
 }
 
-void StoreErrorReporter::note(Severity severity, const std::string& text, std::int64_t nowNs) {
+void StoreErrorReporter::note(NoteSeverity severity, const std::string& text, std::int64_t nowNs) {
     if (const auto noted = m_drain.store().note(severity, text, nowNs); !noted)
-        noteTrouble(noted.error().asMessage(), nowNs);
+        onStoreError(noted.error().asMessage(), nowNs);
 }
 
-void StoreErrorReporter::noteControl(const Result<void>& named, std::int64_t nowNs) {
+void StoreErrorReporter::reportControlPage(const Result<void>& named, std::int64_t nowNs) {
     if (named.has_value() == m_controlTrouble.empty())
         return;
     m_controlTrouble =
-        named ? Message()
-              : Message("the request to stop cannot be sent to the ranks: {}", named.error().asMessage());
-    note(named ? Severity::Info : Severity::Error,
+        named ? Message() : Message("the request to stop cannot be sent to the ranks: {}", named.error().asMessage());
+    note(named ? NoteSeverity::Info : NoteSeverity::Error,
          named ? "The request to stop has reached the ranks." : m_controlTrouble.english() + ".", nowNs);
 }
 
-void StoreErrorReporter::noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs) {
+void StoreErrorReporter::reportDrops(const std::vector<RankMonitor>& ranks, std::int64_t nowNs) {
     for (const auto& rank : ranks) {
         auto& told = m_dropsTold[static_cast<std::size_t>(rank.rank())];
         const std::uint64_t dropped = rank.board() ? rank.board()->droppedRecords : 0;
@@ -67,7 +66,7 @@ void StoreErrorReporter::noteDrops(const std::vector<RankWatch>& ranks, std::int
             continue;
         const auto text = fmt::format("rank {} could not write {} records (no room for its journal)", rank.rank(),
                                       formatCount(static_cast<std::int64_t>(dropped)));
-        if (m_drain.store().note(Severity::Warning, text, nowNs))
+        if (m_drain.store().note(NoteSeverity::Warning, text, nowNs))
             told = dropped;
     }
 }

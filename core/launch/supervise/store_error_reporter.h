@@ -23,20 +23,20 @@ public:
     /// reported.
     void noteFolderGone();
     /// Records that the store, run.json or a note cannot be written.
-    void noteTrouble(const Message& what, std::int64_t nowNs);
+    void onStoreError(const Message& what, std::int64_t nowNs);
     /// Records that the store was written. Leaves a note if it could not be written before.
-    void noteTroubleOver(std::int64_t nowNs);
+    void onStoreRecovered(std::int64_t nowNs);
     /// Records that everything the ranks have written up to now is stored.
-    void tellStored(std::int64_t nowNs);
+    void publishStored(std::int64_t nowNs);
     /// Call it at the run's end, when nothing is left to be stored.
     void clear() { m_trouble = {}; }
 
     /// Stores a note; an error is reported like any other of the store.
-    void note(telemetry::Severity severity, const std::string& text, std::int64_t nowNs);
+    void note(telemetry::NoteSeverity severity, const std::string& text, std::int64_t nowNs);
     /// Records whether the step after which the ranks leave (`named`) could be written to the control page.
-    void noteControl(const Result<void>& named, std::int64_t nowNs);
+    void reportControlPage(const Result<void>& named, std::int64_t nowNs);
     /// Records that ranks could not write to their journals; at most one note for each doubling.
-    void noteDrops(const std::vector<RankWatch>& ranks, std::int64_t nowNs);
+    void reportDrops(const std::vector<RankMonitor>& ranks, std::int64_t nowNs);
 
     bool isFolderGone() const { return m_folderGone; }
     bool hasStoreTrouble() const { return !m_trouble.empty(); }
@@ -54,7 +54,7 @@ private:
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store can be written
     std::int64_t m_storedNs = 0;       ///< when everything that the ranks wrote was last stored; 0: never
     Message m_trouble, m_controlTrouble;
-    std::string m_toldTrouble; ///< on the control page; empty: none
+    std::string m_publishedError; ///< on the control page; empty: none
     std::vector<std::uint64_t> m_dropsTold;
 };
 

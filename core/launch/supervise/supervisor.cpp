@@ -36,7 +36,7 @@
 
 namespace rankscope::launch {
 
-using diagnosis::RunEnd;
+using diagnosis::RunOutcomeSeen;
 
 static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
@@ -58,7 +58,7 @@ namespace {
 /// ranks, stores what they write, and diagnoses it.
 class Supervisor {
 public:
-    Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report);
+    Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report);
 
     /// Creates the folder with its lock and store, and starts the ranks. On an error, nothing is left of the run.
     Result<void> begin();
@@ -71,44 +71,44 @@ private:
     Result<void> reserveVerdict();
     void round();
     void look();
-    void onSignals(const StopSignals::Seen& seen);
+    void onSignals(const StopSignals::Received& seen);
     void stop(bool now);
     void beginStop();
-    void nameLastStep();
-    void hearRequests();
+    void publishStopStep();
+    void readStopRequests();
     Message askedText() const;
     void end(std::int64_t graceNs);
-    void keepDeadlines();
-    void lookAtFolder();
-    void storeRound(diagnosis::RunEnd end);
+    void enforceDeadlines();
+    void checkFolder();
+    void storeRound(diagnosis::RunOutcomeSeen end);
     void noteUnwatched(const std::vector<diagnosis::Transition>& transitions);
     std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
     void commit(std::vector<diagnosis::Transition> transitions);
-    void bringBackStore();
+    void rewriteStore();
     void setState(RunState state);
     void saveInfo();
     void drainToTheEnd();
-    Result<void> storeEnd(const Verdict& verdict, const std::vector<RankEnd>& ends);
+    Result<void> storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
     int finish();
     bool allEnded() const;
     std::int64_t newestStep() const;
     double stepsPerSecond() const;
-    diagnosis::Observation observation(diagnosis::RunEnd end) const;
-    void tell();
+    diagnosis::Observation observation(diagnosis::RunOutcomeSeen end) const;
+    void publishProgress();
 
-    const LaunchPlan& m_plan;
+    const PreparedLaunch& m_plan;
     ProgressReporter m_progress;
     StopSignals m_signals;
     RunInfo m_info;
     std::optional<RunLock> m_lock;
-    std::optional<VerdictReserve> m_reserve;
+    std::optional<RunInfoReserve> m_reserve;
     std::optional<telemetry::ControlPage> m_control;
     std::optional<Drain> m_drain;
     std::optional<StoreErrorReporter> m_errors;
     std::optional<diagnosis::Detector> m_detector;
     std::optional<diagnosis::InputRecorder> m_recorder;
-    RunAides m_aides;
-    std::vector<RankWatch> m_ranks;
+    RunMonitors m_monitors;
+    std::vector<RankMonitor> m_ranks;
     FolderWatch m_folder;
     RoundClock m_clock;
     diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
@@ -147,7 +147,7 @@ static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
 }
 
 /// Wakes ranks that stopped themselves by the `stopped` fault, once its time is over.
-static void resumeStoppedRanks(std::vector<RankWatch>& ranks, const std::vector<config::FaultConfig>& faults,
+static void resumeStoppedRanks(std::vector<RankMonitor>& ranks, const std::vector<config::FaultConfig>& faults,
                                std::int64_t nowNs) {
     for (auto& rank : ranks) {
         if (rank.stoppedSinceNs() == 0)
@@ -162,8 +162,8 @@ static void resumeStoppedRanks(std::vector<RankWatch>& ranks, const std::vector<
     }
 }
 
-Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_aides(plan, plan.info) {
+Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
+    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -196,7 +196,7 @@ Result<void> Supervisor::openStore() {
     const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
     store::Retention retention;
     retention.newestSteps = m_plan.recipe.rankscope.retentionSteps;
-    RS_TRY_ASSIGN(auto store, store::RunStore::open(m_plan.run.store(), meta, retention));
+    RS_TRY_ASSIGN(auto store, store::RunWriter::open(m_plan.run.store(), meta, retention));
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
     m_drain.emplace(std::move(drain));
     m_errors.emplace(*m_drain, *m_control, m_plan.ranks.size());
@@ -204,7 +204,7 @@ Result<void> Supervisor::openStore() {
     m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     if (m_info.faults.empty())
         return {};
-    return m_drain->store().note(telemetry::Severity::Warning,
+    return m_drain->store().note(telemetry::NoteSeverity::Warning,
                                  fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")),
                                  m_info.startNs);
 }
@@ -218,19 +218,19 @@ Result<void> Supervisor::startRanks() {
         m_info.rankPids.push_back(m_ranks.back().pid());
         m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
     }
-    m_aides.begin(m_ranks);
+    m_monitors.begin(m_ranks);
     return {};
 }
 
 Result<void> Supervisor::reserveVerdict() {
-    RS_TRY_ASSIGN(auto reserve, VerdictReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes));
+    RS_TRY_ASSIGN(auto reserve, RunInfoReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes));
     m_reserve.emplace(std::move(reserve));
     return {};
 }
 
 int Supervisor::run() {
     m_nowNs = monotonicNs();
-    tell();
+    publishProgress();
     while (!allEnded()) {
         onSignals(m_signals.wait(m_more && m_retryAtNs == 0 ? 0 : kRoundMs));
         round();
@@ -242,42 +242,41 @@ int Supervisor::run() {
 void Supervisor::round() {
     m_nowNs = monotonicNs();
     look();
-    lookAtFolder();
+    checkFolder();
     resumeStoppedRanks(m_ranks, m_plan.recipe.rankscope.faults, m_nowNs);
-    keepDeadlines();
-    storeRound(RunEnd::Running);
-    m_aides.round(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
-    m_errors->noteDrops(m_ranks, m_nowNs);
+    enforceDeadlines();
+    storeRound(RunOutcomeSeen::Running);
+    m_monitors.poll(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
+    m_errors->reportDrops(m_ranks, m_nowNs);
     if (m_info.state == RunState::Starting &&
-        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.running(); })) {
         if (m_info.totalSteps == 0) // the configuration counts epochs: only the ranks know how many steps those are
             m_info.totalSteps = std::max<std::int64_t>(0, m_ranks.front().board()->totalSteps);
         setState(RunState::Running);
     } else if (m_infoStale)
         saveInfo();
-    tell();
+    publishProgress();
 }
 
 void Supervisor::look() {
     bool anyEnd = false;
     for (auto& rank : m_ranks)
-        anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
+        anyEnd |= rank.poll(m_nowNs, m_monitors.holds(rank.pid()));
     m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
-    using Ranks = diagnosis::UnwatchedTime::Ranks;
     // a disk that hangs stops this thread and perhaps the ranks as well; that is not a pause
-    if (m_unwatched.beginNs != 0 && m_unwatched.ranks == Ranks::Unknown &&
-        m_aides.ranThrough(m_unwatched.beginNs, m_nowNs))
-        m_unwatched.ranks = Ranks::Ran;
-    hearRequests();
+    if (m_unwatched.beginNs != 0 && m_unwatched.ranks == diagnosis::UnwatchedTime::RankActivity::Unknown &&
+        m_monitors.ranThrough(m_unwatched.beginNs, m_nowNs))
+        m_unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
+    readStopRequests();
     if (!anyEnd)
         return;
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
         for (auto& rank : m_ranks)
-            rank.blameMemory();
+            rank.attributeToOutOfMemory();
     // a rank's last record decides whether its end was a bad one
-    storeRound(RunEnd::Running);
+    storeRound(RunOutcomeSeen::Running);
     const bool bad = std::any_of(m_ranks.begin(), m_ranks.end(),
-                                 [&](const RankWatch& r) { return endedBadly(r.end(), m_stopping); });
+                                 [&](const RankMonitor& r) { return endedBadly(r.end(), m_stopping); });
     if (bad && !m_failing && !m_stopping) {
         m_failing = true;
         setState(RunState::Stopping);
@@ -285,7 +284,7 @@ void Supervisor::look() {
     }
 }
 
-void Supervisor::onSignals(const StopSignals::Seen& seen) {
+void Supervisor::onSignals(const StopSignals::Received& seen) {
     m_continued |= seen.continued;
     for (int i = 0; i < seen.stop; ++i)
         stop(++m_stopRequests > 1);
@@ -300,7 +299,7 @@ void Supervisor::stop(bool now) {
         beginStop();
     if (now) {
         m_killAtNs = m_nowNs = monotonicNs();
-        keepDeadlines();
+        enforceDeadlines();
     }
 }
 
@@ -308,18 +307,18 @@ void Supervisor::beginStop() {
     m_stopping = true;
     m_nowNs = monotonicNs();
     for (auto& rank : m_ranks)
-        rank.look(m_nowNs, m_aides.holds(rank.pid()));
-    nameLastStep();
+        rank.poll(m_nowNs, m_monitors.holds(rank.pid()));
+    publishStopStep();
     setState(RunState::Stopping);
     end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
 }
 
 /// Every rank must see the step before it begins it, or one waits in a collective that no other rank enters.
-void Supervisor::nameLastStep() {
+void Supervisor::publishStopStep() {
     const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
     const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
     m_lastStepNamed = named.has_value();
-    m_errors->noteControl(named, m_nowNs);
+    m_errors->reportControlPage(named, m_nowNs);
 }
 
 /// Returns "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty if no rank was asked.
@@ -336,30 +335,30 @@ Message Supervisor::askedText() const {
             first = std::move(view);
         ranks.push_back(rank.rank());
     }
-    const auto evidence = diagnosis::requestEvidence(first);
+    const auto evidence = diagnosis::leaveEvidence(first);
     const std::string signal = signalName(first.asked.signal);
-    const auto sender = diagnosis::senderText(evidence);
+    const auto sender = diagnosis::leaveSenderText(evidence);
     return ranks.size() == 1 ? Message("{} was asked to leave by {} from {}", Ranks{ranks}, signal, sender)
                              : Message("{} were asked to leave by {} from {}", Ranks{ranks}, signal, sender);
 }
 
 /// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
 /// system may signal all processes of a job one after the other: then the supervisor's own signal counts.
-void Supervisor::hearRequests() {
+void Supervisor::readStopRequests() {
     if (m_stopping || m_failing)
         return;
-    const auto asked = [](const RankWatch& r) { return r.isAskedToLeave(); };
+    const auto asked = [](const RankMonitor& r) { return r.isAskedToLeave(); };
     if (std::none_of(m_ranks.begin(), m_ranks.end(), asked))
         return;
     if (m_askedSinceNs == 0)
         m_askedSinceNs = m_nowNs;
     const bool left =
-        std::any_of(m_ranks.begin(), m_ranks.end(), [&](const RankWatch& r) { return asked(r) && r.ended(); });
+        std::any_of(m_ranks.begin(), m_ranks.end(), [&](const RankMonitor& r) { return asked(r) && r.ended(); });
     if (!left && m_nowNs - m_askedSinceNs < kSupervisorIsAskedNs)
         return;
     m_leaving = true;
     beginStop();
-    m_errors->note(telemetry::Severity::Warning,
+    m_errors->note(telemetry::NoteSeverity::Warning,
                    fmt::format("The run stops: {}. All ranks leave after the same step.", askedText().english()),
                    m_nowNs);
 }
@@ -370,11 +369,11 @@ void Supervisor::end(std::int64_t graceNs) {
     m_killAtNs = m_nowNs + graceNs;
 }
 
-void Supervisor::keepDeadlines() {
+void Supervisor::enforceDeadlines() {
     if (m_stopping && !m_lastStepNamed && !m_errors->isFolderGone())
-        nameLastStep();
+        publishStopStep();
     const bool allSaid =
-        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended() || r.said(); });
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.ended() || r.reportedDone(); });
     if (!allSaid)
         m_allSaidNs = 0;
     else if (m_allSaidNs == 0)
@@ -386,7 +385,7 @@ void Supervisor::keepDeadlines() {
             rank.terminate(SIGKILL);
 }
 
-void Supervisor::lookAtFolder() {
+void Supervisor::checkFolder() {
     if (m_errors->isFolderGone() || !m_folder.gone(m_nowNs))
         return;
     m_errors->noteFolderGone();
@@ -396,15 +395,15 @@ void Supervisor::lookAtFolder() {
     }
 }
 
-void Supervisor::storeRound(RunEnd end) {
+void Supervisor::storeRound(RunOutcomeSeen end) {
     std::vector<bool> gone;
     for (const auto& rank : m_ranks)
         gone.push_back(rank.ended());
     m_more = m_drain->read(gone);
     for (auto& rank : m_ranks)
-        rank.take(m_drain->fresh(rank.rank()));
+        rank.add(m_drain->newRecords(rank.rank()));
     auto transitions = diagnose(observation(end));
-    m_aides.tell(transitions, m_ranks);
+    m_monitors.onTransitions(transitions, m_ranks);
     commit(std::move(transitions));
 }
 
@@ -416,7 +415,7 @@ void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transit
     const double seconds = static_cast<double>(m_nowNs - unwatched.beginNs) * 1e-9;
     if (unwatched.beginNs == 0 || paused || seconds < m_plan.recipe.rankscope.stallMinSeconds)
         return;
-    m_errors->note(telemetry::Severity::Warning,
+    m_errors->note(telemetry::NoteSeverity::Warning,
                    fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
                                "meanwhile is stored; who held whom up was not judged.",
                                telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
@@ -430,25 +429,25 @@ std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observa
     auto transitions = m_detector->advance(o);
     noteUnwatched(transitions);
     m_progress.keepPauses(transitions);
-    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
-        if (!m_drain->keepInput(std::move(*piece)))
+    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunOutcomeSeen::Running))
+        if (!m_drain->deferRecording(std::move(*piece)))
             m_recorder->interrupted();
     return transitions;
 }
 
 void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
     if (m_retryAtNs != 0 && m_nowNs < m_retryAtNs) {
-        m_drain->keep(std::move(transitions));
+        m_drain->defer(std::move(transitions));
         return;
     }
     if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
         m_retryAtNs = m_nowNs + kRetryNs;
-        m_errors->noteTrouble(stored.error().asMessage(), m_nowNs);
+        m_errors->onStoreError(stored.error().asMessage(), m_nowNs);
     } else {
         m_retryAtNs = 0;
-        m_errors->noteTroubleOver(m_nowNs);
+        m_errors->onStoreRecovered(m_nowNs);
         if (!m_more)
-            m_errors->tellStored(m_nowNs);
+            m_errors->publishStored(m_nowNs);
     }
 }
 
@@ -459,7 +458,7 @@ void Supervisor::setState(RunState state) {
 
 void Supervisor::saveInfo() {
     const bool last = !isLive(m_info.state) && m_reserve;
-    auto written = last ? m_reserve->spend(m_plan.run, runInfoText(m_info)) : writeRunInfo(m_plan.run, m_info);
+    auto written = last ? m_reserve->write(m_plan.run, runInfoText(m_info)) : writeRunInfo(m_plan.run, m_info);
     if (last) {
         m_reserve.reset();
         if (!written)
@@ -467,11 +466,11 @@ void Supervisor::saveInfo() {
     }
     m_infoStale = !written;
     if (!written)
-        m_errors->noteTrouble(written.error().asMessage(), m_nowNs);
+        m_errors->onStoreError(written.error().asMessage(), m_nowNs);
 }
 
 bool Supervisor::allEnded() const {
-    return std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended(); });
+    return std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.ended(); });
 }
 
 std::int64_t Supervisor::newestStep() const {
@@ -490,59 +489,60 @@ double Supervisor::stepsPerSecond() const {
     return rate;
 }
 
-diagnosis::Observation Supervisor::observation(RunEnd end) const {
+diagnosis::Observation Supervisor::observation(RunOutcomeSeen end) const {
     diagnosis::Observation o;
     o.nowNs = m_nowNs;
     o.end = end;
     o.unwatched = m_unwatched;
     // without everything that the ranks wrote meanwhile, their silence proves nothing
-    if (o.unwatched.ranks == diagnosis::UnwatchedTime::Ranks::Unknown && (m_more || m_retryAtNs != 0))
-        o.unwatched.ranks = diagnosis::UnwatchedTime::Ranks::Ran;
+    if (o.unwatched.ranks == diagnosis::UnwatchedTime::RankActivity::Unknown && (m_more || m_retryAtNs != 0))
+        o.unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
     for (const auto& rank : m_ranks)
-        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving), m_aides.resources(rank.rank()),
-                           m_drain->fresh(rank.rank())});
+        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving),
+                           m_monitors.resources(rank.rank()), m_drain->newRecords(rank.rank())});
     return o;
 }
 
 /// Writes run.sqlite again if it was removed. Called only after the run has ended: someone deleting the folder must not
 /// find new files appearing in it.
-void Supervisor::bringBackStore() {
+void Supervisor::rewriteStore() {
     if (m_errors->isFolderGone() || m_drain->store().checkInPlace())
         return;
     auto store = m_drain->store().writeAnew();
     if (!store)
-        return m_errors->noteTrouble(store.error().asMessage(), m_nowNs);
+        return m_errors->onStoreError(store.error().asMessage(), m_nowNs);
     m_drain->setStore(std::move(*store));
     m_retryAtNs = 0;
 }
 
 void Supervisor::drainToTheEnd() {
-    bringBackStore();
+    rewriteStore();
     const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
     do {
         if (m_retryAtNs != 0)
             m_signals.wait(kRoundMs);
         m_nowNs = monotonicNs();
-        storeRound(RunEnd::Running);
-        tell();
+        storeRound(RunOutcomeSeen::Running);
+        publishProgress();
     } while (!m_errors->isFolderGone() && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
              m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
 }
 
-static RunEnd runEndOf(RunState state) {
-    return state == RunState::Finished  ? RunEnd::Finished
-           : state == RunState::Stopped ? RunEnd::StoppedByUser
-                                        : RunEnd::Failed;
+static RunOutcomeSeen runEndOf(RunState state) {
+    return state == RunState::Finished  ? RunOutcomeSeen::Finished
+           : state == RunState::Stopped ? RunOutcomeSeen::StoppedByUser
+                                        : RunOutcomeSeen::Failed;
 }
 
 /// Stores the end with the last lines of the log of the rank that is to blame.
-Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<RankEnd>& all) {
+Result<void> Supervisor::storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& all) {
     auto& store = m_drain->store();
     if (auto there = store.checkInPlace(); !there) {
         store.abandon();
         return there;
     }
-    const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
+    const auto severity =
+        verdict.state == RunState::Failed ? telemetry::NoteSeverity::Error : telemetry::NoteSeverity::Info;
     std::string note = fmt::format("The run ended: {}.", verdict.cause.english());
     if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
         note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
@@ -556,41 +556,40 @@ int Supervisor::finish() {
     std::vector<RankEnd> all;
     for (const auto& rank : m_ranks)
         all.push_back(rank.end());
-    Verdict verdict = judge(all, m_stopping, askedText());
+    RunOutcome verdict = determineOutcome(all, m_stopping, askedText());
     if (m_errors->isFolderGone())
         verdict = {RunState::Failed,
                    kRankFailed,
                    {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir}};
     m_nowNs = monotonicNs();
     // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
-    storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));
+    storeRound(m_leaving ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
     // a wall clock that was set back must not make the run end before it began
     m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
     const auto stored = storeEnd(verdict, all);
-    removeRests(m_plan.run);
+    removePartialFiles(m_plan.run);
     if (stored && !m_drain->pending() && !m_more) {
         m_drain->removeJournals();
         m_errors->clear();
     } else if (!m_errors->hasStoreTrouble()) {
-        m_errors->noteTrouble(stored ? Message("there was not enough time to store everything")
-                                     : stored.error().asMessage(),
-                              m_nowNs);
+        m_errors->onStoreError(
+            stored ? Message("there was not enough time to store everything") : stored.error().asMessage(), m_nowNs);
     }
     saveInfo();
-    tell();
+    publishProgress();
     auto& store = m_drain->store();
-    m_aides.finish(store.checkInPlace() ? &store : nullptr, [this] { m_signals.wait(kRoundMs); });
+    m_monitors.finish(store.checkInPlace() ? &store : nullptr, [this] { m_signals.wait(kRoundMs); });
     return verdict.exitCode;
 }
 
-void Supervisor::tell() {
-    m_progress.tell(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, *m_errors, m_nowNs);
+void Supervisor::publishProgress() {
+    m_progress.publishProgress(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, *m_errors, m_nowNs);
 }
 
-Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {
+Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report) {
     Supervisor supervisor(plan, report);
     RS_TRY(supervisor.begin());
     return supervisor.run();

@@ -13,6 +13,6 @@ namespace rankscope::launch {
 /// main. SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, kills the ranks immediately.
 /// `report` is first called when all ranks are started. Returns an error only before that; the run's folder has been
 /// removed in that case.
-Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
+Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report);
 
 } // namespace rankscope::launch

@@ -18,14 +18,14 @@ std::int64_t TensorShape::count() const {
 
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
+using TensorSizes = std::vector<std::int64_t>;
 
 // position of a part in forward; tensors of one operation differ in the last digit
 constexpr std::int64_t kLayerStride = 1000, kFirstLayer = 10 * kLayerStride, kReductionAt = 900;
 
-class Shapes {
+class ShapeBuilder {
 public:
-    explicit Shapes(const config::ModelConfig& model) : m_model(model), m_encoder(model.encoder) {}
+    explicit ShapeBuilder(const config::ModelConfig& model) : m_model(model), m_encoder(model.encoder) {}
 
     std::vector<TensorShape> take() && {
         frontEnd();
@@ -51,12 +51,12 @@ private:
     bool postConv() const { return m_model.maskPosition == "post_conv"; }
     static std::int64_t layerAt(std::int64_t layer) { return kFirstLayer + layer * kLayerStride; }
 
-    TensorShape& add(std::string name, Sizes shape, std::int64_t usedAt) {
+    TensorShape& add(std::string name, TensorSizes shape, std::int64_t usedAt) {
         m_shapes.push_back({std::move(name), std::move(shape)});
         m_shapes.back().usedAt = usedAt;
         return m_shapes.back();
     }
-    void buffer(const std::string& name, Sizes shape, int bytes = 4) {
+    void buffer(const std::string& name, TensorSizes shape, int bytes = 4) {
         TensorShape& tensor = add(name, std::move(shape), 0);
         tensor.buffer = true;
         tensor.trainable = false;
@@ -64,14 +64,14 @@ private:
     }
     /// Adds weight and bias of a product: the bias gets its gradient first, as that of the weight still has to be
     /// transposed.
-    void operation(const std::string& at, Sizes weight, bool bias, std::int64_t usedAt) {
+    void operation(const std::string& at, TensorSizes weight, bool bias, std::int64_t usedAt) {
         const std::int64_t out = weight.front();
         add(at + "weight", std::move(weight), 10 * usedAt);
         if (bias)
             add(at + "bias", {out}, 10 * usedAt + 1);
     }
     /// Adds weight and bias of a convolution or norm, whose gradients are ready at the same time.
-    void together(const std::string& at, Sizes weight, bool bias, std::int64_t usedAt) {
+    void together(const std::string& at, TensorSizes weight, bool bias, std::int64_t usedAt) {
         const std::int64_t out = weight.front();
         add(at + "weight", std::move(weight), 10 * usedAt + 1);
         if (bias)
@@ -213,7 +213,7 @@ private:
 
 std::vector<TensorShape> modelShapes(const config::ModelConfig& model) {
     const config::ModelConfig built = config::asBuilt(model);
-    return Shapes(built).take();
+    return ShapeBuilder(built).take();
 }
 
 std::vector<std::size_t> trainableTensors(const std::vector<TensorShape>& shapes) {

@@ -84,11 +84,11 @@ std::optional<double> bytesIn(std::string_view text) {
     return *value * std::pow(rest.starts_with("i") ? 1024.0 : 1000.0, static_cast<double>(power) + 1);
 }
 
-class Reader {
+class MachineReader {
 public:
-    explicit Reader(std::string_view text) : m_text(text) {}
+    explicit MachineReader(std::string_view text) : m_text(text) {}
 
-    Result<Target> read() {
+    Result<TargetMachine> read() {
         const auto parts = split(m_text, ',');
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const auto equals = parts[i].find('=');
@@ -154,7 +154,7 @@ private:
         return wrong({"'{}' is not a machine key", key});
     }
 
-    Result<Target> finished() {
+    Result<TargetMachine> finished() {
         auto& node = m_target.node;
         if (node.gpus == 0)
             return wrong("it has no GPUs");
@@ -183,7 +183,7 @@ private:
     std::string_view m_text;
     const GpuModel* m_gpu = nullptr;
     int m_cores = 0;
-    Target m_target;
+    TargetMachine m_target;
 };
 
 } // namespace
@@ -197,8 +197,8 @@ const std::vector<GpuModel>& gpuModels() {
     return all;
 }
 
-Result<Target> targetFromText(std::string_view text) {
-    return Reader(text).read();
+Result<TargetMachine> targetFromText(std::string_view text) {
+    return MachineReader(text).read();
 }
 
 } // namespace rankscope::plan

@@ -21,7 +21,7 @@ struct GpuModel {
 };
 const std::vector<GpuModel>& gpuModels();
 
-struct Target {
+struct TargetMachine {
     std::string text; ///< as targetFromText() reads it; empty: this machine
     std::string name; ///< "2 nodes of 8 x H100 80 GB"; empty: this machine
     int nodes = 0;    ///< 0: as in the recipe
@@ -31,6 +31,6 @@ struct Target {
 
 /// Parses "8xH100", "2x8xA100" (nodes first), "4xA100,memory=40G,cores=48,ram=512G", or "gpus=4,memory=48G,tflops=180".
 /// Keys: nodes, gpus, memory (of one GPU), cores and ram (of a node), tflops (of one GPU in half precision).
-Result<Target> targetFromText(std::string_view text);
+Result<TargetMachine> targetFromText(std::string_view text);
 
 } // namespace rankscope::plan

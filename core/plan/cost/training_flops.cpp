@@ -39,12 +39,12 @@ double subsamplingFlops(const config::EncoderConfig& c, double mel) {
     return flops + 2 * frames * features * channels * d;
 }
 
-struct Batch {
+struct BatchShape {
     double utterances = 0, secondsEach = 0;
 };
 
 /// Returns the mean batch of the first epoch; without one, batch_size utterances of max_duration.
-Batch usualBatch(const Plan& plan, const config::Recipe& recipe) {
+BatchShape usualBatch(const Plan& plan, const config::Recipe& recipe) {
     double batches = 0, utterances = 0, seconds = 0;
     for (const RankShare& share : plan.train.ranks) {
         batches += static_cast<double>(share.batches);
@@ -81,7 +81,7 @@ double trainingFlops(const config::ModelConfig& model, double utterances, double
 
 SpeedPlan speedAt(const Plan& plan, const config::Recipe& recipe, double flopsPerSecond) {
     SpeedPlan speed;
-    const Batch batch = usualBatch(plan, recipe);
+    const BatchShape batch = usualBatch(plan, recipe);
     const int accumulate = std::max(1, recipe.trainer.accumulateGradBatches);
     const double ranks = std::max(1, plan.ranks) * std::max(1, plan.nodes);
     speed.ofManifest = plan.train.batchesPerRank > 0;
@@ -94,7 +94,7 @@ SpeedPlan speedAt(const Plan& plan, const config::Recipe& recipe, double flopsPe
     return speed;
 }
 
-std::optional<SpeedPlan> reckonedSpeed(const Plan& plan, const config::Recipe& recipe, const Target& target) {
+std::optional<SpeedPlan> estimatedSpeed(const Plan& plan, const config::Recipe& recipe, const TargetMachine& target) {
     const bool half = recipe.trainer.precision != "32" && recipe.trainer.precision != "64";
     const double peak = plan.device == "cuda" ? (half ? target.halfFlops : target.singleFlops) : 0;
     if (peak <= 0)

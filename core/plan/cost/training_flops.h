@@ -28,6 +28,6 @@ SpeedPlan speedAt(const Plan& plan, const config::Recipe& recipe, double flopsPe
 
 /// Returns the speed at the assumed share of the GPU's peak rate, less the time ranks wait for longer batches; none if
 /// the peak rate is not known. Does not count loading, exchange of gradients, validation or checkpoints.
-std::optional<SpeedPlan> reckonedSpeed(const Plan& plan, const config::Recipe& recipe, const Target& target);
+std::optional<SpeedPlan> estimatedSpeed(const Plan& plan, const config::Recipe& recipe, const TargetMachine& target);
 
 } // namespace rankscope::plan

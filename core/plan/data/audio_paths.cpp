@@ -18,7 +18,7 @@ bool isFile(const fs::path& path) {
 
 } // namespace
 
-AudioPaths::Place AudioPaths::placeOf(const std::string& folder) {
+AudioPaths::BaseFolder AudioPaths::placeOf(const std::string& folder) {
     const auto known = m_places.find(folder);
     if (known != m_places.end())
         return known->second;
@@ -27,11 +27,11 @@ AudioPaths::Place AudioPaths::placeOf(const std::string& folder) {
     std::error_code ec;
     const fs::path here = fs::path(folder.empty() ? "." : folder).lexically_normal();
     const fs::path there = (m_folder / here).lexically_normal();
-    Place place = Place::Manifest;
+    BaseFolder place = BaseFolder::Manifest;
     if (!fs::is_directory(there, ec))
-        place = fs::is_directory(here, ec) ? Place::Working : Place::Manifest;
+        place = fs::is_directory(here, ec) ? BaseFolder::Working : BaseFolder::Manifest;
     else if (fs::is_directory(here, ec) && !fs::equivalent(here, there, ec))
-        place = Place::Either;
+        place = BaseFolder::Either;
     m_places.emplace(folder, place);
     return place;
 }
@@ -46,18 +46,18 @@ std::string AudioPaths::resolve(const std::string& written) {
         return home == written || isFile(inManifests) ? inManifests : fs::path(home).lexically_normal().string();
     }
     switch (placeOf(path.parent_path().string())) {
-    case Place::Manifest:
+    case BaseFolder::Manifest:
         break;
-    case Place::Working:
+    case BaseFolder::Working:
         return path.lexically_normal().string();
-    case Place::Either:
+    case BaseFolder::Either:
         if (!isFile(inManifests) && isFile(path))
             return path.lexically_normal().string();
     }
     return inManifests;
 }
 
-void AudioLook::look(std::int64_t row, const std::string& path) {
+void AudioCheck::look(std::int64_t row, const std::string& path) {
     if (looked >= kMostLooked || (row >= kFirstLooked && row % kLookedEvery != 0))
         return;
     ++looked;

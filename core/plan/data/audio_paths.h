@@ -19,15 +19,15 @@ public:
     std::string resolve(const std::string& written);
 
 private:
-    enum class Place : std::uint8_t { Manifest, Working, Either };
-    Place placeOf(const std::string& folder); ///< a relative folder, as the lines name it
+    enum class BaseFolder : std::uint8_t { Manifest, Working, Either };
+    BaseFolder placeOf(const std::string& folder); ///< a relative folder, as the lines name it
 
     std::filesystem::path m_folder;
-    std::unordered_map<std::string, Place> m_places;
+    std::unordered_map<std::string, BaseFolder> m_places;
 };
 
 /// Checks whether audio files exist, for a sample: the first lines, and some of those that follow.
-struct AudioLook {
+struct AudioCheck {
     std::int64_t looked = 0, missing = 0;
     std::string first; ///< of the missing ones
 

@@ -144,7 +144,7 @@ Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, in
     m_streams.resize(sizes.size());
     std::int64_t batches = 0, share = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        Count count{0, sizes[i]};
+        BatchCount count{0, sizes[i]};
         if (!m_chained) { // otherwise its batches are counted with those of the others
             count.batches = batchCount(sizes[i], batchSize, m_options.dropLast);
             count.samples = m_options.dropLast ? count.batches * batchSize : sizes[i];
@@ -165,7 +165,7 @@ Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, in
 /// Counts the batches of the chained passes. drop_last leaves out the last utterances of each stream.
 Result<void> BatchSampler::chain() {
     std::int64_t batches = 0;
-    for (Count& stream : m_streams) {
+    for (BatchCount& stream : m_streams) {
         stream.batches = batchCount(stream.samples, m_options.batchSize, m_options.dropLast);
         if (m_options.dropLast)
             stream.samples = stream.batches * m_options.batchSize;
@@ -176,12 +176,12 @@ Result<void> BatchSampler::chain() {
 
 std::int64_t BatchSampler::batches() const {
     return std::accumulate(m_streams.begin(), m_streams.end(), std::int64_t{0},
-                           [](std::int64_t sum, const Count& stream) { return sum + stream.batches; });
+                           [](std::int64_t sum, const BatchCount& stream) { return sum + stream.batches; });
 }
 
 std::int64_t BatchSampler::samples() const {
     return std::accumulate(m_streams.begin(), m_streams.end(), std::int64_t{0},
-                           [](std::int64_t sum, const Count& stream) { return sum + stream.samples; });
+                           [](std::int64_t sum, const BatchCount& stream) { return sum + stream.samples; });
 }
 
 /// Returns the order of the passes: as written, a permutation that is the same on all ranks, or a separate one on each
@@ -201,13 +201,13 @@ std::vector<std::size_t> BatchSampler::passOrder(int epoch) const {
 }
 
 BatchOrder BatchSampler::streamOrder(int epoch, std::size_t stream) const {
-    const Count& all = m_streams[stream];
+    const BatchCount& all = m_streams[stream];
     BatchOrder order;
     order.rows.reserve(static_cast<std::size_t>(all.samples));
     order.begin.reserve(static_cast<std::size_t>(all.batches) + 1);
     for (const std::size_t which : passOrder(epoch)) {
         const Pass& pass = m_passes[which];
-        const Count& count = pass.streams[stream];
+        const BatchCount& count = pass.streams[stream];
         auto rows = pass.bucket->rows(epoch, which, stream);
         rows.resize(static_cast<std::size_t>(count.samples)); // drop_last
         for (std::int64_t i = 0; i < count.batches; ++i)

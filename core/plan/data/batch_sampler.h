@@ -79,13 +79,13 @@ public:
     BatchOrder order(int epoch) const;
 
 private:
-    struct Count {
+    struct BatchCount {
         std::int64_t batches = 0, samples = 0;
     };
     struct Pass { // one pass of an epoch through a bucket
         std::shared_ptr<const BucketOrder> bucket;
         int batchSize = 1;
-        std::vector<Count> streams;
+        std::vector<BatchCount> streams;
     };
     Result<void> addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize,
                          std::optional<std::size_t> number); ///< of the bucket; none: there is only one
@@ -94,7 +94,7 @@ private:
     BatchOrder streamOrder(int epoch, std::size_t stream) const;
 
     std::vector<Pass> m_passes;
-    std::vector<Count> m_streams; // of all passes
+    std::vector<BatchCount> m_streams; // of all passes
     config::BucketingConfig m_bucketing;
     BatchOptions m_options;
     bool m_chained = false; ///< batches may cross the border of two passes

@@ -17,17 +17,17 @@ Result<BatchSampler> batchesOf(const config::DatasetConfig& data, const std::vec
 namespace {
 
 /// Seconds of padded audio in each batch of a rank.
-using BatchLengths = std::vector<double>;
+using BatchDurations = std::vector<double>;
 
-class Layout {
+class EpochLayout {
 public:
-    Layout(DataPlan& plan, const Durations& durations) : m_plan(plan), m_durations(durations) {}
+    EpochLayout(DataPlan& plan, const Durations& durations) : m_plan(plan), m_durations(durations) {}
 
-    BatchLengths add(int rank, const BatchOrder& order, std::int64_t batches) {
+    BatchDurations add(int rank, const BatchOrder& order, std::int64_t batches) {
         RankShare share;
         share.rank = rank;
         share.batches = batches;
-        BatchLengths lengths;
+        BatchDurations lengths;
         lengths.reserve(static_cast<std::size_t>(batches));
         for (std::int64_t b = 0; b < batches; ++b) {
             const auto begin = order.begin[static_cast<std::size_t>(b)];
@@ -54,13 +54,13 @@ public:
     }
 
     /// Computes which rank waits how long if a batch takes as long as its padded audio.
-    void meet(const std::vector<BatchLengths>& lengths, int batchesPerMeeting) {
+    void meet(const std::vector<BatchDurations>& lengths, int batchesPerMeeting) {
         const auto ranks = static_cast<double>(lengths.size());
         const std::size_t batches = lengths.front().size(), each = static_cast<std::size_t>(batchesPerMeeting);
         double waited = 0, passed = 0;
         for (std::size_t first = 0; first < batches; first += each) {
             std::vector<double> took;
-            for (const BatchLengths& of : lengths) {
+            for (const BatchDurations& of : lengths) {
                 double sum = 0;
                 for (std::size_t b = first; b < std::min(first + each, batches); ++b)
                     sum += of[b];
@@ -131,8 +131,8 @@ Result<DataPlan> planData(const std::string& section, const config::DatasetConfi
     plan.problem = whyNot(data, plan.facts);
     if (!plan.problem.empty())
         return plan;
-    Layout layout(plan, *durations);
-    std::vector<BatchLengths> lengths;
+    EpochLayout layout(plan, *durations);
+    std::vector<BatchDurations> lengths;
     for (int rank = 0; rank < options.ranks; ++rank) {
         if (options.cancelled && options.cancelled())
             return fail(Errc::Busy, "was cancelled", section);

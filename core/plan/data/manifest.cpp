@@ -20,7 +20,6 @@ namespace rankscope::plan {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr std::size_t kMaxLineBytes = 1u << 20;   // a transcript of an hour is 60 KB
 constexpr std::int64_t kMaxRows = 200'000'000;    // well past any speech corpus
@@ -31,9 +30,9 @@ tl::unexpected<Error> wrong(Message what, const std::string& where) {
 }
 
 /// Reads the lines of a file in blocks.
-class Lines {
+class LineReader {
 public:
-    explicit Lines(UniqueFd fd) : m_fd(std::move(fd)) {}
+    explicit LineReader(UniqueFd fd) : m_fd(std::move(fd)) {}
 
     /// Reads a line without its end; returns false at the end of the file. `tooLong`: the line exceeds the limit, and
     /// the next call skips the rest of it.
@@ -108,7 +107,7 @@ Message parseProblem(const std::string& line, const std::string& parserSays) {
             colon == std::string::npos ? parserSays : parserSays.substr(colon)};
 }
 
-Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::string& where) {
+Result<std::string> audioPath(const nlohmann::json& item, AudioPaths& paths, const std::string& where) {
     auto found = item.find("audio_filepath");
     if (found == item.end())
         found = item.find("audio_filename");
@@ -123,12 +122,12 @@ Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::st
 }
 
 /// Returns the seconds at `key`; `absent` if it is missing or null.
-Result<double> secondsAt(const Json& item, const char* key, double absent, const std::string& where) {
+Result<double> secondsAt(const nlohmann::json& item, const char* key, double absent, const std::string& where) {
     const auto found = item.find(key);
     if (found == item.end() || found->is_null())
         return absent;
     if (!found->is_number())
-        return wrong({"{} is not a number of seconds: {}", key, shownJson(*found)}, where);
+        return wrong({"{} is not a number of seconds: {}", key, dumpJson(*found)}, where);
     const double seconds = found->get<double>();
     if (!std::isfinite(seconds) || seconds < 0 || seconds > kMaxSeconds)
         return wrong({"{} is {} s, expected 0 to {:.0f}", key, seconds, kMaxSeconds}, where);
@@ -137,10 +136,10 @@ Result<double> secondsAt(const Json& item, const char* key, double absent, const
 
 Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, AudioPaths& paths,
                              const std::string& where) {
-    Json item;
+    nlohmann::json item;
     try {
-        item = Json::parse(line);
-    } catch (const Json::exception& e) {
+        item = nlohmann::json::parse(line);
+    } catch (const nlohmann::json::exception& e) {
         return wrong(parseProblem(line, e.what()), where);
     }
     if (!item.is_object())
@@ -161,7 +160,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     if (fs::is_directory(file, ec))
         return wrong("is a folder; a manifest file was expected", file);
     RS_TRY_ASSIGN(auto opened, openRegularFile(file));
-    Lines lines(std::move(opened.fd));
+    LineReader lines(std::move(opened.fd));
     AudioPaths paths(fs::path(file).parent_path());
     std::string line;
     bool tooLong = false;
@@ -196,10 +195,10 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
     return read > 0 ? Result<void>() : wrong("the manifest is empty: it lists no utterances", file);
 }
 
-Fit fits(double seconds, double minSeconds, double maxSeconds) {
+DurationFit fits(double seconds, double minSeconds, double maxSeconds) {
     if (minSeconds > 0 && seconds < minSeconds)
-        return Fit::TooShort;
-    return maxSeconds > 0 && seconds > maxSeconds ? Fit::TooLong : Fit::Used;
+        return DurationFit::TooShort;
+    return maxSeconds > 0 && seconds > maxSeconds ? DurationFit::TooLong : DurationFit::Used;
 }
 
 namespace {
@@ -225,9 +224,9 @@ void summarise(Durations& found) {
     facts.longest = at(1);
 }
 
-class Reading {
+class ManifestReading {
 public:
-    Reading(const config::DatasetConfig& data, const std::function<bool()>& cancelled)
+    ManifestReading(const config::DatasetConfig& data, const std::function<bool()>& cancelled)
         : m_data(data), m_cancelled(cancelled) {}
 
     Result<void> add(Result<ManifestRow> row) {
@@ -243,13 +242,13 @@ public:
         if (!m_data.tarred.enabled)
             m_audio.look(facts.lines - 1, row->path);
         switch (fits(row->duration, m_data.minDuration, m_data.maxDuration)) {
-        case Fit::TooShort:
+        case DurationFit::TooShort:
             ++facts.tooShort;
             break;
-        case Fit::TooLong:
+        case DurationFit::TooLong:
             ++facts.tooLong;
             break;
-        case Fit::Used:
+        case DurationFit::Used:
             m_found.seconds.push_back(static_cast<float>(row->duration));
         }
         return {};
@@ -269,13 +268,13 @@ private:
     const config::DatasetConfig& m_data;
     const std::function<bool()>& m_cancelled;
     Durations m_found;
-    AudioLook m_audio;
+    AudioCheck m_audio;
 };
 
 } // namespace
 
 Result<Durations> readDurations(const config::DatasetConfig& data, const std::function<bool()>& cancelled) {
-    Reading reading(data, cancelled);
+    ManifestReading reading(data, cancelled);
     const auto& lists = data.buckets.size() > 1 ? data.buckets : config::PathLists{data.manifests};
     for (const auto& manifests : lists) {
         reading.beginBucket();

@@ -40,9 +40,9 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
 Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows,
                            const std::function<bool(const ManifestRow&)>& more = nullptr);
 
-enum class Fit { Used, TooShort, TooLong };
+enum class DurationFit { Used, TooShort, TooLong };
 /// Checks min <= seconds <= max; a limit of 0 does not apply.
-Fit fits(double seconds, double minSeconds, double maxSeconds);
+DurationFit fits(double seconds, double minSeconds, double maxSeconds);
 
 /// Durations of the utterances of one section that are within its limits: four bytes per utterance.
 struct Durations {

@@ -17,7 +17,7 @@ std::string shellWord(const std::string& word) {
     return quoted + "'";
 }
 
-std::vector<StartLine> startLines(const Plan& plan, const StartWords& words) {
+std::vector<StartLine> launchCommands(const Plan& plan, const CommandOptions& words) {
     std::string recipe = shellWord(words.config);
     for (const std::string& one : words.overrides)
         recipe += ' ' + shellWord(one);

@@ -6,7 +6,7 @@
 
 namespace rankscope::plan {
 
-struct StartWords {
+struct CommandOptions {
     std::string config; ///< as the user named it
     std::vector<std::string> overrides;
     int ranks = 0; ///< value of --ranks; 0: not given
@@ -14,7 +14,7 @@ struct StartWords {
 
 /// Returns commands for rankscopectl if one node is enough, and for torchrun and sbatch for any number of nodes
 /// (docs/several-nodes.md).
-std::vector<StartLine> startLines(const Plan& plan, const StartWords& words);
+std::vector<StartLine> launchCommands(const Plan& plan, const CommandOptions& words);
 
 /// Returns a word quoted for a shell.
 std::string shellWord(const std::string& word);

@@ -83,7 +83,7 @@ struct MemoryPlan {
 };
 
 /// A reason not to launch.
-struct Obstacle {
+struct Blocker {
     bool refused = true; ///< false: the run would start, and fail
     std::string kind;    ///< "trainer", "data", "memory", "disk"
     std::string key;     ///< dotted; empty: no single key is the cause
@@ -129,7 +129,7 @@ struct Plan {
     std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
     std::vector<config::Risk> risks;         ///< including those that need the plan
     std::vector<Message> warnings;           ///< facts that could not be determined
-    std::vector<Obstacle> obstacles;         ///< the ones that refuse the launch come first
+    std::vector<Blocker> obstacles;          ///< the ones that refuse the launch come first
     std::optional<DiskPlan> disk;            ///< of this machine
     std::optional<SpeedPlan> speed;
     std::vector<StartLine> start;

@@ -87,7 +87,7 @@ Json riskJson(const config::Risk& r) {
     return item;
 }
 
-Json obstacleJson(const Obstacle& o) {
+Json obstacleJson(const Blocker& o) {
     Json out{{"refused", o.refused}, {"kind", o.kind}, {"key", o.key}};
     addText(out, "text", o.text);
     return out;

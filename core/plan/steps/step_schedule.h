@@ -11,7 +11,7 @@
 namespace rankscope::plan {
 
 /// Counts as Lightning does: `accumulate` batches make a step; the last step of an epoch takes the remaining ones.
-struct StepPlan {
+struct StepSchedule {
     std::int64_t batchesPerEpoch = 1;
     int accumulate = 1;
     std::int64_t maxSteps = -1, maxEpochs = -1; ///< negative: no limit
@@ -24,13 +24,13 @@ struct StepPlan {
     /// Returns the number of batches in step `stepInEpoch` of an epoch.
     int batchesOf(std::int64_t stepInEpoch) const;
 
-    struct Position {
+    struct SchedulePosition {
         std::int64_t step = 0; ///< in the run
         int micro = 0;         ///< index of the batch within the step
     };
     /// Returns the position of the loader's batch with this number, counted over the whole run; step -1 if it is beyond
     /// the limit.
-    Position positionOf(std::int64_t batch) const;
+    SchedulePosition positionOf(std::int64_t batch) const;
     std::int64_t firstBatchOf(std::int64_t step) const;
 
     /// Returns the batches of an epoch as the loader counts them.

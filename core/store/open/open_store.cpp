@@ -34,14 +34,14 @@ static bool isOwn(const fs::path& file) {
     return true;
 }
 
-OpenStore::FileStamp OpenStore::stampOf(const fs::path& file) {
+OpenStore::FileIdentity OpenStore::stampOf(const fs::path& file) {
     struct stat s {};
     if (::stat(file.c_str(), &s) != 0)
         return {};
     return {s.st_ino, s.st_size, std::int64_t{s.st_mtim.tv_sec} * 1'000'000'000 + s.st_mtim.tv_nsec};
 }
 
-OpenStore::Stamps OpenStore::stampsOf(const fs::path& file) {
+OpenStore::FileIdentities OpenStore::stampsOf(const fs::path& file) {
     return {stampOf(file), stampOf(file.string() + "-wal")};
 }
 
@@ -95,26 +95,26 @@ Result<std::unique_ptr<OpenStore>> OpenStore::openAs(const fs::path& file, OpenM
         store->m_condition.newerSchema = version;
     RS_TRY(store->checkTables(version));
     RS_TRY(store->takeMeta(known));
-    if (store->m_viewing && store->m_db.sizeOf(Database::File::Log) == 0)
+    if (store->m_viewing && store->m_db.sizeOf(Database::DatabaseFile::Log) == 0)
         findMissingPages(store->m_db, store->m_condition);
     return store;
 }
 
-enum class Writer { None, Lives, Killed };
+enum class WriterLiveness { None, Lives, Killed };
 
-static Writer writerOf(const Database& db, std::uint64_t inode) {
+static WriterLiveness writerOf(const Database& db, std::uint64_t inode) {
     const auto named = getMeta(db, "writer_pid", 0);
     if (!named || *named <= 0)
-        return Writer::None;
+        return WriterLiveness::None;
     const auto writer = liveWriter(db, inode);
-    return writer && *writer > 0 ? Writer::Lives : Writer::Killed;
+    return writer && *writer > 0 ? WriterLiveness::Lives : WriterLiveness::Killed;
 }
 
 /// A view of a file that is being written may mix two states; in that case it is read again.
 Result<std::unique_ptr<OpenStore>> OpenStore::view(const fs::path& file, const RunMeta* known) {
     Error why;
     for (int tries = 0;; ++tries) {
-        const Stamps before = stampsOf(file);
+        const FileIdentities before = stampsOf(file);
         auto impl = openAs(file, OpenMode::View, known);
         if (impl || impl.error().code != Errc::Malformed || tries >= 4)
             return impl;
@@ -133,12 +133,12 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
     auto viewed = view(file, known);
     if (!viewed)
         return tl::unexpected(isDamage(viewed.error()) && !viewed.error().what.english().starts_with("is ")
-                                  ? notAStore(file, viewed.error())
+                                  ? whyNotAStore(file, viewed.error())
                                   : viewed.error());
     OpenStore& store = **viewed;
-    const Writer writer = writerOf(store.m_db, store.m_stamps.store.inode);
+    const WriterLiveness writer = writerOf(store.m_db, store.m_stamps.store.inode);
     std::error_code ec;
-    if (writer == Writer::Lives) {
+    if (writer == WriterLiveness::Lives) {
         // keep the view if we may not use the writer's locks, or if the pid means another process
         if (!isOwn(file))
             return viewed;
@@ -146,15 +146,15 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
             return live;
     }
     // reads the whole log, so not for a store that is reopened often while its writer adds to it
-    store.m_condition.log =
-        writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec) && isLogLost(store.m_db, file)
-            ? StoreCondition::Log::Missing
-            : conditionOfLog(store.m_db);
+    store.m_condition.log = writer == WriterLiveness::Killed && !fs::is_regular_file(file.string() + "-wal", ec) &&
+                                    isLogLost(store.m_db, file)
+                                ? StoreHealth::LogState::Missing
+                                : conditionOfLog(store.m_db);
     return viewed;
 }
 
 bool OpenStore::outdated() const {
-    const Stamps now = stampsOf(m_file);
+    const FileIdentities now = stampsOf(m_file);
     return m_viewing ? !(now == m_stamps)
                      : now.store.inode != m_stamps.store.inode || now.log.inode != m_stamps.log.inode;
 }
@@ -172,10 +172,10 @@ Result<void> OpenStore::checkPages() const {
 }
 
 Result<void> OpenStore::checkQuickly() {
-    if (!m_viewing || m_db.sizeOf(Database::File::Store) > kQuicklyChecked)
+    if (!m_viewing || m_db.sizeOf(Database::DatabaseFile::Store) > kQuicklyChecked)
         return {};
     auto whole = checkPages();
-    return whole ? Result<void>{} : noted(kElsewhere, whole.error());
+    return whole ? Result<void>{} : recordDamage(kOtherTables, whole.error());
 }
 
 Result<Statement*> OpenStore::statement(std::string_view sql) {
@@ -185,9 +185,7 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
         if (!prepared) {
             Error error = prepared.error();
             if (error.code == Errc::Internal) // no such table, no such column
-                error = {Errc::Malformed,
-                         {"its layout is unknown to this version: {}", error.what},
-                         error.where};
+                error = {Errc::Malformed, {"its layout is unknown to this version: {}", error.what}, error.where};
             return tl::unexpected(std::move(error));
         }
         at = m_statements.emplace(std::string(sql), std::move(*prepared)).first;
@@ -197,14 +195,14 @@ Result<Statement*> OpenStore::statement(std::string_view sql) {
     return &at->second;
 }
 
-Result<void> OpenStore::noted(const char* table, const Error& error) {
+Result<void> OpenStore::recordDamage(const char* table, const Error& error) {
     if (!m_viewing || !isDamage(error))
         return tl::unexpected(error);
     m_condition.tables.emplace(table, error.what);
     return {};
 }
 
-void OpenStore::noteImpossible(const char* table) {
+void OpenStore::recordImpossible(const char* table) {
     m_condition.tables.emplace(table, "it contains impossible values");
 }
 

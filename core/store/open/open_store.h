@@ -32,21 +32,21 @@ public:
     bool isRank(std::int64_t value) const { return value >= 0 && value < m_meta.worldSize; }
     /// True when no process writes to the store; damage in it is permanent.
     bool isViewed() const { return m_viewing; }
-    const StoreCondition& condition() const { return m_condition; }
+    const StoreHealth& condition() const { return m_condition; }
     bool outdated() const;
     Result<void> checkPages() const;
     Result<void> checkQuickly();
 
     /// While the transaction lives, all queries see the store as of one commit.
-    Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::Kind::Read); }
+    Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::TransactionMode::Read); }
     /// Returns false if the store has an older version without this table.
     Result<bool> has(const char* table) const { return hasTable(m_db, table); }
     /// Returns a statement, reset and without bound values. It is prepared only once.
     Result<Statement*> statement(std::string_view sql);
     /// Records damage of a table in a viewed store, so that the rows read so far can be used; for any other store,
     /// returns the error.
-    Result<void> noted(const char* table, const Error& error);
-    void noteImpossible(const char* table);
+    Result<void> recordDamage(const char* table, const Error& error);
+    void recordImpossible(const char* table);
     /// Like forEach, with `values` bound to the parameters of a statement that is prepared only once.
     template <class F, class... T> Result<void> each(std::string_view sql, F take, const T&... values) {
         RS_TRY_ASSIGN(auto* rows, statement(sql));
@@ -56,7 +56,7 @@ public:
     template <class F, class... T>
     Result<void> eachReadable(const char* table, std::string_view sql, F take, const T&... values) {
         auto read = each(sql, take, values...);
-        return read ? Result<void>{} : noted(table, read.error());
+        return read ? Result<void>{} : recordDamage(table, read.error());
     }
     /// The same, but gives no rows if the table is missing because the store has an older version.
     template <class F, class... T>
@@ -66,17 +66,17 @@ public:
     }
 
 private:
-    struct FileStamp {
+    struct FileIdentity {
         std::uint64_t inode = 0;
         std::int64_t bytes = 0, modifiedNs = 0;
-        bool operator==(const FileStamp&) const = default;
+        bool operator==(const FileIdentity&) const = default;
     };
-    struct Stamps {
-        FileStamp store, log;
-        bool operator==(const Stamps&) const = default;
+    struct FileIdentities {
+        FileIdentity store, log;
+        bool operator==(const FileIdentities&) const = default;
     };
-    static FileStamp stampOf(const std::filesystem::path& file);
-    static Stamps stampsOf(const std::filesystem::path& file);
+    static FileIdentity stampOf(const std::filesystem::path& file);
+    static FileIdentities stampsOf(const std::filesystem::path& file);
     static Result<std::unique_ptr<OpenStore>> openAs(const std::filesystem::path& file, OpenMode mode,
                                                      const RunMeta* known);
     static Result<std::unique_ptr<OpenStore>> view(const std::filesystem::path& file, const RunMeta* known);
@@ -88,8 +88,8 @@ private:
     RunMeta m_meta;
     std::map<std::string, Statement, std::less<>> m_statements;
     bool m_viewing = false;
-    Stamps m_stamps; ///< when it was opened
-    StoreCondition m_condition;
+    FileIdentities m_stamps; ///< when it was opened
+    StoreHealth m_condition;
 };
 
 /// Returns an error unless the store is undamaged, was made by this program and has a schema version that it can write.

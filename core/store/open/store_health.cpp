@@ -61,40 +61,39 @@ private:
 
 /// Returns whether the same log has a commit after the place where its checksums end.
 static bool commitsFrom(const Database& view, std::int64_t at, std::int64_t frame, std::string_view salts) {
-    for (const std::int64_t size = view.sizeOf(Database::File::Log); at + frame <= size; at += frame) {
-        const std::string header = view.readRaw(Database::File::Log, at, kFrameHeader);
+    for (const std::int64_t size = view.sizeOf(Database::DatabaseFile::Log); at + frame <= size; at += frame) {
+        const std::string header = view.readRaw(Database::DatabaseFile::Log, at, kFrameHeader);
         if (header.size() == kFrameHeader && big32(header, 4) != 0 && header.substr(8, 8) == salts)
             return true;
     }
     return false;
 }
 
-StoreCondition::Log conditionOfLog(const Database& view) {
-    using Log = StoreCondition::Log;
-    const std::int64_t size = view.sizeOf(Database::File::Log);
+StoreHealth::LogState conditionOfLog(const Database& view) {
+    const std::int64_t size = view.sizeOf(Database::DatabaseFile::Log);
     if (size <= kLogHeader)
-        return Log::Sound; // nothing was committed to it
-    const std::string head = view.readRaw(Database::File::Log, 0, kLogHeader);
+        return StoreHealth::LogState::Sound; // nothing was committed to it
+    const std::string head = view.readRaw(Database::DatabaseFile::Log, 0, kLogHeader);
     if (head.size() != kLogHeader || (big32(head, 0) & ~1u) != 0x377f0682u)
-        return Log::Torn;
+        return StoreHealth::LogState::Torn;
     LogSum sum{(big32(head, 0) & 1) != 0};
     sum.add(std::string_view(head).substr(0, 24));
     const std::uint32_t page = big32(head, 8);
     if (!sum.is(head, 24) || page < 512 || page > 65536 || (page & (page - 1)) != 0)
-        return Log::Torn;
+        return StoreHealth::LogState::Torn;
     const std::string_view salts = std::string_view(head).substr(16, 8);
     const std::int64_t frame = kFrameHeader + std::int64_t{page};
     for (std::int64_t at = kLogHeader; at + frame <= size; at += frame) {
-        const std::string bytes = view.readRaw(Database::File::Log, at, static_cast<int>(frame));
+        const std::string bytes = view.readRaw(Database::DatabaseFile::Log, at, static_cast<int>(frame));
         if (bytes.size() != static_cast<std::size_t>(frame))
-            return Log::Torn;
+            return StoreHealth::LogState::Torn;
         sum.add(std::string_view(bytes).substr(0, 8));
         sum.add(std::string_view(bytes).substr(kFrameHeader));
         // the rest is from an earlier use of the log, or was never committed, or is lost
         if (std::string_view(bytes).substr(8, 8) != salts || !sum.is(bytes, 16))
-            return commitsFrom(view, at, frame, salts) ? Log::Torn : Log::Sound;
+            return commitsFrom(view, at, frame, salts) ? StoreHealth::LogState::Torn : StoreHealth::LogState::Sound;
     }
-    return Log::Sound;
+    return StoreHealth::LogState::Sound;
 }
 
 bool isLogLost(const Database& view, const fs::path& file) {
@@ -109,8 +108,8 @@ bool isLogLost(const Database& view, const fs::path& file) {
     return false;
 }
 
-void findMissingPages(const Database& view, StoreCondition& condition) {
-    const std::string head = view.readRaw(Database::File::Store, 0, 100);
+void findMissingPages(const Database& view, StoreHealth& condition) {
+    const std::string head = view.readRaw(Database::DatabaseFile::Store, 0, 100);
     if (head.size() != 100)
         return;
     const std::uint32_t raw = big32(head, 16) >> 16;
@@ -118,7 +117,7 @@ void findMissingPages(const Database& view, StoreCondition& condition) {
     // the count is valid only if the last writer of the file updated it
     if (page < 512 || big32(head, 24) != big32(head, 92))
         return;
-    const std::int64_t whole = view.sizeOf(Database::File::Store) / page, said = big32(head, 28);
+    const std::int64_t whole = view.sizeOf(Database::DatabaseFile::Store) / page, said = big32(head, 28);
     condition.pages = said;
     condition.missingPages = std::max<std::int64_t>(0, said - whole);
 }
@@ -155,7 +154,7 @@ Result<void> checkForWriting(const fs::path& file) {
     return {};
 }
 
-Error notAStore(const fs::path& file, Error asSqliteSays) {
+Error whyNotAStore(const fs::path& file, Error asSqliteSays) {
     asSqliteSays.where = file.string();
     auto opened = openRunFile(file);
     if (!opened)
@@ -201,14 +200,14 @@ static Message contentsOf(std::string_view table) {
 }
 
 static Message tableText(const std::string& table, const Message& why) {
-    if (table == kElsewhere)
+    if (table == kOtherTables)
         return why;
     const Message contents = contentsOf(table);
     return contents.empty() ? Message("table {} cannot be read completely ({})", table, why)
                             : Message("{}: table {} cannot be read completely ({})", contents, table, why);
 }
 
-Message describe(const StoreCondition& c, const fs::path& file) {
+Message describe(const StoreHealth& c, const fs::path& file) {
     Message newer;
     if (c.newerSchema > 0)
         newer = {"written by a newer Rankscope (schema {}; this one reads {}): only what this version understands is "
@@ -220,9 +219,9 @@ Message describe(const StoreCondition& c, const fs::path& file) {
     const auto add = [&](Message part) { parts = parts.empty() ? std::move(part) : Message("{}; {}", parts, part); };
     if (c.missingPages > 0)
         add({"it was cut off: {} of its {} pages are missing", c.missingPages, c.pages});
-    if (c.log == StoreCondition::Log::Missing)
+    if (c.log == StoreHealth::LogState::Missing)
         add("its writer was killed and its log run.sqlite-wal is missing, so the latest measurements are lost");
-    if (c.log == StoreCondition::Log::Torn)
+    if (c.log == StoreHealth::LogState::Torn)
         add("its log run.sqlite-wal is damaged, so the latest measurements cannot be read");
     for (const auto& [table, why] : c.tables)
         add(tableText(table, why));

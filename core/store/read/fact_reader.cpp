@@ -59,7 +59,7 @@ Result<std::vector<RankSummary>> FactReader::ranks() {
                                  [&](const Statement& row) {
                                      const bool after = ranks.empty() || row.integer(0) > ranks.back().rank;
                                      if (!m_store->isRank(row.integer(0)) || !after)
-                                         return m_store->noteImpossible("rank");
+                                         return m_store->recordImpossible("rank");
                                      ranks.push_back(rankOf(row));
                                  }));
     if (m_store->condition().tables.contains("rank") && static_cast<int>(ranks.size()) < m_store->meta().worldSize)
@@ -72,13 +72,13 @@ Result<std::vector<diagnosis::Incident>> FactReader::incidents() {
     bool impossible = false;
     auto read = readIncidents(m_store->db(), m_store->meta().startNs, incidents, impossible);
     if (impossible)
-        m_store->noteImpossible("incident");
+        m_store->recordImpossible("incident");
     if (!read)
-        RS_TRY(m_store->noted("incident", read.error()));
+        RS_TRY(m_store->recordDamage("incident", read.error()));
     return incidents;
 }
 
-Result<void> FactReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take) {
+Result<void> FactReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordingChunk&)>& take) {
     RS_TRY_ASSIGN(const bool has, m_store->has("detector_input"));
     return has ? readInput(m_store->db(), m_store->meta().startNs, take) : Result<void>{};
 }
@@ -91,8 +91,8 @@ Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit) {
             const std::int64_t rank = row.integer(1);
             if (row.integer(0) <= (notes.empty() ? afterId : notes.back().id) || rank < -1 ||
                 rank >= m_store->meta().worldSize)
-                return m_store->noteImpossible("note");
-            const auto severity = static_cast<telemetry::Severity>(std::clamp<std::int64_t>(row.integer(4), 0, 3));
+                return m_store->recordImpossible("note");
+            const auto severity = static_cast<telemetry::NoteSeverity>(std::clamp<std::int64_t>(row.integer(4), 0, 3));
             notes.push_back(
                 {row.integer(0), static_cast<int>(rank), timeOf(row, 2), stepIn(row, 3), severity, row.text(5)});
         },
@@ -109,7 +109,7 @@ Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterSte
         [&](const Statement& row) {
             const std::int64_t rank = row.integer(0);
             if (!m_store->isRank(rank) || row.integer(1) > kMaxStep)
-                return m_store->noteImpossible("validation");
+                return m_store->recordImpossible("validation");
             result.push_back({static_cast<int>(rank), stepIn(row, 1), timeOf(row, 2), timeOf(row, 3), row.number(4),
                               row.number(5), std::max<std::int64_t>(0, row.integer(6))});
         },
@@ -125,7 +125,7 @@ Result<std::vector<CheckRow>> FactReader::checks() {
         [&](const Statement& row) {
             const std::int64_t rank = row.integer(0);
             if (!m_store->isRank(rank))
-                return m_store->noteImpossible("rank_check");
+                return m_store->recordImpossible("rank_check");
             const auto status = std::clamp<std::int64_t>(row.integer(2), 0, 2);
             result.push_back({static_cast<int>(rank), row.text(1), static_cast<telemetry::CheckStatus>(status),
                               row.integer(3) != 0, row.text(4), timeOf(row, 5)});
@@ -153,7 +153,7 @@ Result<std::vector<Counter>> FactReader::counters() {
                                  [&](const Statement& row) {
                                      const std::int64_t rank = row.integer(1);
                                      if (rank < -1 || rank >= m_store->meta().worldSize || row.integer(2) < 0)
-                                         return m_store->noteImpossible("counter");
+                                         return m_store->recordImpossible("counter");
                                      counters.push_back({row.text(0), static_cast<int>(rank), row.integer(2)});
                                  }));
     return counters;

@@ -33,7 +33,7 @@ struct Note {
     std::int64_t id = 0; ///< increasing
     int rank = -1;       ///< -1: the supervisor
     std::int64_t timeNs = 0, step = -1;
-    telemetry::Severity severity = telemetry::Severity::Info;
+    telemetry::NoteSeverity severity = telemetry::NoteSeverity::Info;
     std::string text;
 };
 
@@ -71,7 +71,7 @@ public:
     Result<std::vector<RankSummary>> ranks();
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times are monotonic: the run's start is added
     /// Calls `take` with the recorded input of the detector, piece by piece in order, until it fails.
-    Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
+    Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordingChunk&)>& take);
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
     /// Returns rank 0's validations after `afterStep`, by step. Their loss is the run's val_loss as NeMo logs it.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);

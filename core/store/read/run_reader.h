@@ -24,7 +24,7 @@ public:
     const RunMeta& meta() const { return m_store->meta(); }
     /// Returns the damage found so far; grows as more of the store is read. Lists and series of a viewed store contain
     /// the readable rows; functions that read row by row (each…, export, explained waits) end with an error.
-    const StoreCondition& condition() const { return m_store->condition(); }
+    const StoreHealth& condition() const { return m_store->condition(); }
     /// Returns true if another process wrote to a viewed store or replaced it; open it again in that case.
     bool outdated() const { return m_store->outdated(); }
     /// Reads every page; an error names the first damaged one.

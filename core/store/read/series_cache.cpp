@@ -27,7 +27,7 @@ void SeriesCache::dropUnused(std::int64_t nowNs) {
 }
 
 /// Grows a few points at a time: a vector's default growth would reserve twice the memory.
-Result<void> SeriesCache::append(Run& run, std::int64_t end, const Read& read) {
+Result<void> SeriesCache::append(Run& run, std::int64_t end, const ReadPoints& read) {
     if (end <= run.end)
         return {};
     const std::size_t wanted = run.points.size() + static_cast<std::size_t>(end - run.end);
@@ -36,8 +36,8 @@ Result<void> SeriesCache::append(Run& run, std::int64_t end, const Read& read) {
     return read(run.end, end, run.points);
 }
 
-Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int64_t first, std::int64_t end,
-                                                       const Read& read) {
+Result<std::span<const SeriesPoint>> SeriesCache::take(const SeriesKey& key, std::int64_t first, std::int64_t end,
+                                                       const ReadPoints& read) {
     const std::int64_t nowNs = monotonicNs();
     dropUnused(nowNs);
     const auto at = m_runs.try_emplace(key).first;

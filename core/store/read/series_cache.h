@@ -17,18 +17,20 @@ namespace rankscope::store {
 class SeriesCache {
 public:
     /// A series of a rank at one resolution: each point covers a group of this many steps.
-    struct Key {
+    struct SeriesKey {
         Metric metric{};
         int rank = 0;
         std::int64_t groupSteps = 1;
-        auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr): none is written here
+        auto operator<=>(const SeriesKey&) const = default; // NOLINT(modernize-use-nullptr): none is written here
     };
     /// Appends the points of groups [first, end), ascending.
-    using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
+    using ReadPoints =
+        std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
     /// Returns the points of groups [first, end), valid until the next call; `read` reads those that are not cached.
     /// After an error no points of the key are kept. The cache holds one run of neighbours per key, a little longer
     /// than the last request, and drops keys that were not requested in the last ten seconds.
-    Result<std::span<const SeriesPoint>> take(const Key& key, std::int64_t first, std::int64_t end, const Read& read);
+    Result<std::span<const SeriesPoint>> take(const SeriesKey& key, std::int64_t first, std::int64_t end,
+                                              const ReadPoints& read);
     /// Drops everything when the revision of the store differs from the last one.
     void revisionIs(std::int64_t revision);
 
@@ -39,9 +41,9 @@ private:
         std::int64_t usedNs = 0;
     };
     void dropUnused(std::int64_t nowNs);
-    static Result<void> append(Run& run, std::int64_t end, const Read& read);
+    static Result<void> append(Run& run, std::int64_t end, const ReadPoints& read);
 
-    std::map<Key, Run> m_runs;
+    std::map<SeriesKey, Run> m_runs;
     std::int64_t m_sweptNs = 0, m_revision = 0;
 };
 

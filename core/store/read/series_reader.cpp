@@ -20,15 +20,15 @@ struct RankRange {
 };
 
 /// The level to read and how many neighbours to merge, for at most 2 x maxPoints points.
-struct Grain {
+struct Resolution {
     int level = 0;
     std::int64_t merged = 1;
 
     std::int64_t steps() const { return bucketSteps(level) * merged; }
 };
 
-Grain grainFor(std::int64_t steps, std::int64_t maxPoints) {
-    Grain grain;
+Resolution grainFor(std::int64_t steps, std::int64_t maxPoints) {
+    Resolution grain;
     if (steps <= 2 * maxPoints)
         return grain;
     while (grain.level < kTopLevel && steps / bucketSteps(grain.level + 1) >= maxPoints)
@@ -39,9 +39,9 @@ Grain grainFor(std::int64_t steps, std::int64_t maxPoints) {
 }
 
 /// Merges points into groups that begin at multiples of the grain, so that they do not change while the view moves.
-class Merger {
+class PointMerger {
 public:
-    explicit Merger(Grain grain) : m_steps(grain.steps()) {}
+    explicit PointMerger(Resolution grain) : m_steps(grain.steps()) {}
     void take(const SeriesPoint& point) {
         m_next = std::max(m_next, point.lastStep + 1);
         const std::int64_t group = point.firstStep / m_steps;
@@ -72,7 +72,7 @@ Result<RankRange> rangeOf(OpenStore& store, int rank) {
         [&](const Statement& row) {
             whole = row.isNull(1) || (row.integer(0) >= 0 && row.integer(1) <= kMaxStep);
             if (!whole)
-                store.noteImpossible("step");
+                store.recordImpossible("step");
             if (!row.isNull(0))
                 range = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), said.finalStep};
         },
@@ -83,7 +83,7 @@ Result<RankRange> rangeOf(OpenStore& store, int rank) {
 /// Reads points of one series of a rank at one grain, ascending.
 class PointReader {
 public:
-    PointReader(OpenStore& store, Metric metric, int rank, Grain grain)
+    PointReader(OpenStore& store, Metric metric, int rank, Resolution grain)
         : m_store(store), m_metric(metric), m_rank(rank), m_grain(grain), m_merger(grain) {}
 
     /// Reads steps [first, end), as far as they can be read. Steps up to `finalEnd` are final.
@@ -96,16 +96,16 @@ public:
 
 private:
     void take(const char* table, std::int64_t first, std::int64_t end, const SeriesPoint& point);
-    Result<void> readSteps(const Cover& cover);
-    Result<void> readBuckets(const Cover& cover);
-    Result<void> readCover(const Cover& cover) { return cover.level == 0 ? readSteps(cover) : readBuckets(cover); }
+    Result<void> readSteps(const BucketRun& cover);
+    Result<void> readBuckets(const BucketRun& cover);
+    Result<void> readCover(const BucketRun& cover) { return cover.level == 0 ? readSteps(cover) : readBuckets(cover); }
     Result<void> readAround(std::int64_t from, std::int64_t end, int level);
 
     OpenStore& m_store;
     Metric m_metric;
     int m_rank;
-    Grain m_grain;
-    Merger m_merger;
+    Resolution m_grain;
+    PointMerger m_merger;
 };
 
 /// Accepts a point only in its place and after the previous one; otherwise a damaged file could cause a loop.
@@ -113,10 +113,10 @@ void PointReader::take(const char* table, std::int64_t first, std::int64_t end, 
     if (isPossible(point) && point.firstStep >= std::max(first, m_merger.next()) && point.lastStep < end)
         m_merger.take(point);
     else
-        m_store.noteImpossible(table);
+        m_store.recordImpossible(table);
 }
 
-Result<void> PointReader::readSteps(const Cover& cover) {
+Result<void> PointReader::readSteps(const BucketRun& cover) {
     RS_TRY_ASSIGN(auto* rows, m_store.statement(fmt::format(
                                   "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND "
                                   "step>=?2 AND step<?3 AND "
@@ -133,7 +133,7 @@ Result<void> PointReader::readSteps(const Cover& cover) {
     });
 }
 
-Result<void> PointReader::readBuckets(const Cover& cover) {
+Result<void> PointReader::readBuckets(const BucketRun& cover) {
     const std::int64_t size = bucketSteps(cover.level);
     return m_store.each(
         "SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM pyramid WHERE rank=?1 "
@@ -143,7 +143,7 @@ Result<void> PointReader::readBuckets(const Cover& cover) {
 }
 
 Result<void> PointReader::readWhole(std::int64_t first, std::int64_t end, int level) {
-    for (const Cover& cover : coverSteps(first, end, level, end))
+    for (const BucketRun& cover : coverSteps(first, end, level, end))
         RS_TRY(readCover(cover));
     return {};
 }
@@ -156,7 +156,7 @@ Result<void> PointReader::readAround(std::int64_t from, std::int64_t end, int le
         const Result<void> read = readWhole(from, end, level);
         if (read)
             return {};
-        RS_TRY(m_store.noted(level == 0 ? "step" : "pyramid", read.error()));
+        RS_TRY(m_store.recordDamage(level == 0 ? "step" : "pyramid", read.error()));
         if (level > 0)
             return readAround(std::max(from, m_merger.next()), end, level - 1);
         gap = m_merger.next() > from ? 1 : std::max<std::int64_t>(1, 2 * gap);
@@ -165,11 +165,11 @@ Result<void> PointReader::readAround(std::int64_t from, std::int64_t end, int le
 }
 
 Result<void> PointReader::read(std::int64_t first, std::int64_t end, std::int64_t finalEnd) {
-    for (const Cover& cover : coverSteps(first, end, m_grain.level, finalEnd)) {
+    for (const BucketRun& cover : coverSteps(first, end, m_grain.level, finalEnd)) {
         const auto read = readCover(cover);
         if (read)
             continue;
-        RS_TRY(m_store.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
+        RS_TRY(m_store.recordDamage(cover.level == 0 ? "step" : "pyramid", read.error()));
         const std::int64_t size = bucketSteps(cover.level);
         RS_TRY(readAround(std::max(cover.first * size, m_merger.next()), cover.end * size, cover.level));
     }
@@ -216,7 +216,7 @@ Result<std::vector<SeriesPoint>> SeriesReader::read(Metric metric, int rank, std
     if (metric >= Metric::Count || first > last)
         return std::vector<SeriesPoint>{};
     RS_TRY(checkRevision());
-    const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
+    const Resolution grain = grainFor(last - first + 1, std::max(maxPoints, 1));
     const std::int64_t end = last + 1, finalEnd = range.finalStep + 1, size = grain.steps();
     const std::int64_t from = (first + size - 1) / size, to = std::min(end, finalEnd) / size;
     PointReader reader(*m_store, metric, rank, grain);

@@ -27,7 +27,7 @@ public:
     /// Returns the steps of all ranks that touch a time range, since the run's start.
     Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
     /// Turns on the cache: from now on, points that can no longer change are kept, a few windows' worth of each series.
-    void keepSeries() { m_cache.emplace(); }
+    void enableSeriesCache() { m_cache.emplace(); }
 
 private:
     Result<void> checkRevision();

@@ -76,7 +76,7 @@ Columns columnsOf(const Statement& row) {
 const Columns kMissing;
 
 /// Rows of steps [first, first + count) of all ranks.
-struct Chunk {
+struct StepChunk {
     std::int64_t first = 0, count = 0;
     std::vector<std::vector<Columns>> ranks; ///< by rank, step - first; empty: it has none of these steps
 
@@ -88,9 +88,9 @@ struct Chunk {
     }
 };
 
-Result<Chunk> readChunk(OpenStore& store, std::int64_t first, std::int64_t count, int worldSize) {
+Result<StepChunk> readChunk(OpenStore& store, std::int64_t first, std::int64_t count, int worldSize) {
     RS_TRY_ASSIGN(auto* rows, store.statement(columnsQuery()));
-    Chunk chunk{first, count, {}};
+    StepChunk chunk{first, count, {}};
     for (int rank = 0; rank < worldSize; ++rank) {
         auto& columns = chunk.ranks.emplace_back();
         rows->bind(1, rank).bind(2, first).bind(3, first + count);
@@ -122,15 +122,15 @@ Result<std::int64_t> nextStep(OpenStore& store, std::int64_t from, int worldSize
     return next;
 }
 
-class Lengths {
+class LengthStatistics {
 public:
-    explicit Lengths(int worldSize) {
+    explicit LengthStatistics(int worldSize) {
         const std::size_t each = kRankedPairs / static_cast<std::size_t>(std::max(2 * worldSize, 1));
         const diagnosis::Correlator empty(std::clamp<std::size_t>(each, 100, 20'000));
         for (int r = 0; r < worldSize && worldSize > 1; ++r)
             m_ranks.emplace_back(empty, empty);
     }
-    void take(const Chunk& chunk, std::int64_t step) {
+    void take(const StepChunk& chunk, std::int64_t step) {
         Columns sums{true, 0, 0, 0, 0, 0};
         for (std::size_t r = 0; r < m_ranks.size(); ++r) {
             const Columns& c = chunk.at(r, step);
@@ -196,7 +196,7 @@ Result<Thinned> readThinned(OpenStore& store, std::int64_t bucket, int worldSize
 }
 
 /// Returns by phase how much longer the holder took than the waiter, over the bucket's thinned steps.
-std::array<double, kPhaseCount> excess(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter,
+std::array<double, kPhaseCount> excess(const StepChunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter,
                                        int holder) {
     std::array<double, kPhaseCount> weights{};
     for (std::int64_t step = bucket * kFanOut; step < (bucket + 1) * kFanOut; ++step) {
@@ -211,7 +211,7 @@ std::array<double, kPhaseCount> excess(const Chunk& chunk, std::int64_t bucket, 
 }
 
 /// Returns the share of a rank's gradient waits that blocked it, over the bucket's thinned steps.
-double blockedGradientShare(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter) {
+double blockedGradientShare(const StepChunk& chunk, std::int64_t bucket, const Thinned& thinned, int waiter) {
     double waited = 0, blocked = 0;
     for (std::int64_t step = bucket * kFanOut; step < (bucket + 1) * kFanOut; ++step) {
         const Columns& c = chunk.at(static_cast<std::size_t>(waiter), step);
@@ -223,7 +223,7 @@ double blockedGradientShare(const Chunk& chunk, std::int64_t bucket, const Thinn
     return waited > 0 ? std::clamp(blocked / waited, 0.0, 1.0) : 1;
 }
 
-void estimate(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, diagnosis::WaitMatrix& matrix) {
+void estimate(const StepChunk& chunk, std::int64_t bucket, const Thinned& thinned, diagnosis::WaitMatrix& matrix) {
     std::pair<int, int> pair{-1, -1}; // entries of the same pair of ranks are consecutive
     std::array<double, kPhaseCount> weights{};
     for (const auto& [key, sum] : thinned.pairs) {
@@ -245,7 +245,7 @@ void estimate(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, d
     }
 }
 
-void spread(const Chunk& chunk, std::int64_t step, WaitReport& report) {
+void spread(const StepChunk& chunk, std::int64_t step, WaitReport& report) {
     for (std::size_t rank = 0; rank < chunk.ranks.size(); ++rank) {
         const Columns& c = chunk.at(rank, step);
         if (!c.there)
@@ -255,11 +255,11 @@ void spread(const Chunk& chunk, std::int64_t step, WaitReport& report) {
     }
 }
 
-Result<void> addThinned(OpenStore& store, const Chunk& chunk, std::int64_t thinned, WaitReport& report,
+Result<void> addThinned(OpenStore& store, const StepChunk& chunk, std::int64_t thinned, WaitReport& report,
                         const std::function<bool()>& cancelled) {
     const std::int64_t end = (chunk.first + chunk.count) / kFanOut;
     for (std::int64_t bucket = chunk.first / kFanOut; bucket < end && bucket * kFanOut < thinned; ++bucket) {
-        RS_TRY(goOn(cancelled));
+        RS_TRY(checkCancelled(cancelled));
         RS_TRY_ASSIGN(auto rest, readThinned(store, bucket, report.worldSize));
         estimate(chunk, bucket, rest, report.matrix);
     }
@@ -268,12 +268,12 @@ Result<void> addThinned(OpenStore& store, const Chunk& chunk, std::int64_t thinn
 
 } // namespace
 
-Result<void> goOn(const std::function<bool()>& cancelled) {
+Result<void> checkCancelled(const std::function<bool()>& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was cancelled") : Result<void>{};
 }
 
 /// From this step on, waits between ranks are kept step by step; before it, only around incidents.
-Result<std::int64_t> thinnedTo(OpenStore& store) {
+Result<std::int64_t> firstDetailedStep(OpenStore& store) {
     std::int64_t to = 0;
     RS_TRY(store.eachReadable("meta", "SELECT value FROM meta WHERE key='thinned_to'", [&](const Statement& row) {
         to = std::clamp<std::int64_t>(row.integer(0), 0, kMaxStep);
@@ -282,11 +282,11 @@ Result<std::int64_t> thinnedTo(OpenStore& store) {
 }
 
 Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::function<bool()>& cancelled) {
-    RS_TRY_ASSIGN(auto thinned, thinnedTo(store));
-    Lengths lengths(report.worldSize);
+    RS_TRY_ASSIGN(auto thinned, firstDetailedStep(store));
+    LengthStatistics lengths(report.worldSize);
     const std::int64_t size = std::max(kRowsAtOnce / std::max(report.worldSize, 1) / kFanOut * kFanOut, kFewestSteps);
     for (std::int64_t first = report.steps.first / kFanOut * kFanOut; first <= report.steps.last;) {
-        RS_TRY(goOn(cancelled));
+        RS_TRY(checkCancelled(cancelled));
         const std::int64_t needed = (report.steps.last / kFanOut + 1) * kFanOut - first;
         RS_TRY_ASSIGN(auto chunk, readChunk(store, first, std::min(size, needed), report.worldSize));
         const std::int64_t end = first + chunk.count;

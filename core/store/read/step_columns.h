@@ -15,8 +15,8 @@ namespace rankscope::store {
 /// Call it inside a transaction.
 Result<void> readStepColumns(OpenStore& store, WaitReport& report, const std::function<bool()>& cancelled);
 /// Returns Busy if `cancelled` returns true.
-Result<void> goOn(const std::function<bool()>& cancelled);
+Result<void> checkCancelled(const std::function<bool()>& cancelled);
 /// Returns the step below which single collectives and phases were thinned, except around incidents.
-Result<std::int64_t> thinnedTo(OpenStore& store);
+Result<std::int64_t> firstDetailedStep(OpenStore& store);
 
 } // namespace rankscope::store

@@ -53,7 +53,7 @@ public:
 
     Result<void> take(CollectiveTimes times) {
         if (times.step != m_step) {
-            RS_TRY(goOn(m_cancelled));
+            RS_TRY(checkCancelled(m_cancelled));
             endStep();
             m_step = times.step;
             RS_TRY(m_phases.moveTo(m_step));
@@ -110,7 +110,7 @@ private:
 
     const diagnosis::ActiveClock& m_clock;
     PhaseWindow m_phases;
-    diagnosis::StepReplay m_replay;
+    diagnosis::WhatIfReplay m_replay;
     WaitReport& m_report;
     const std::function<bool()>& m_cancelled;
     std::vector<CollectiveTimes> m_rows;
@@ -123,7 +123,7 @@ private:
 Result<diagnosis::ActiveClock> WaitReader::activeClock() {
     auto clock = readPauses(m_store->db());
     if (!clock) {
-        RS_TRY(m_store->noted("incident", clock.error()));
+        RS_TRY(m_store->recordDamage("incident", clock.error()));
         return diagnosis::ActiveClock{};
     }
     return clock;
@@ -150,12 +150,12 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<b
 
 Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int64_t lastStep) {
     RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
-    RS_TRY_ASSIGN(const auto thinned, thinnedTo(*m_store));
+    RS_TRY_ASSIGN(const auto thinned, firstDetailedStep(*m_store));
     auto rows =
         m_store->statement("SELECT waiter, holder, tag, sum(wait_ns), sum(collectives) FROM wait_pair WHERE level=?1 "
                            "AND bucket>=?2 AND bucket<?3 GROUP BY waiter, holder, tag");
     if (!rows) {
-        RS_TRY(m_store->noted("wait_pair", rows.error()));
+        RS_TRY(m_store->recordDamage("wait_pair", rows.error()));
         return std::vector<WaitCell>{};
     }
     std::int64_t first = std::max<std::int64_t>(firstStep, 0), end = std::min(lastStep, kMaxStep) + 1;
@@ -165,11 +165,11 @@ Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int
     if (end / kFanOut * kFanOut < thinned)
         end = (end + kFanOut - 1) / kFanOut * kFanOut;
     std::map<std::tuple<int, int, std::string>, WaitCell> cells;
-    for (const Cover& cover : coverSteps(first, end, kPairLevels - 1, kMaxStep)) {
+    for (const BucketRun& cover : coverSteps(first, end, kPairLevels - 1, kMaxStep)) {
         (*rows)->bind(1, cover.level).bind(2, cover.first).bind(3, cover.end);
         auto read = forEach(**rows, [&](const Statement& row) {
             if (!m_store->isRank(row.integer(0)) || !m_store->isRank(row.integer(1)))
-                return m_store->noteImpossible("wait_pair");
+                return m_store->recordImpossible("wait_pair");
             const int waiter = static_cast<int>(row.integer(0)), holder = static_cast<int>(row.integer(1));
             WaitCell& cell =
                 cells.try_emplace({waiter, holder, row.text(2)}, WaitCell{waiter, holder, row.text(2)}).first->second;
@@ -177,7 +177,7 @@ Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int
             cell.collectives += std::clamp<std::int64_t>(row.integer(4), 0, kMaxStep);
         });
         if (!read)
-            RS_TRY(m_store->noted("wait_pair", read.error()));
+            RS_TRY(m_store->recordDamage("wait_pair", read.error()));
     }
     std::vector<WaitCell> result;
     for (auto& [key, cell] : cells)
@@ -186,16 +186,16 @@ Result<std::vector<WaitCell>> WaitReader::waits(std::int64_t firstStep, std::int
 }
 
 Result<std::int64_t> WaitReader::singleStepsFrom() {
-    return thinnedTo(*m_store);
+    return firstDetailedStep(*m_store);
 }
 
-Result<diagnosis::Work> WaitReader::workDone(StepInterval steps) {
+Result<diagnosis::WorkDone> WaitReader::workDone(StepInterval steps) {
     RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
     RS_TRY_ASSIGN(
         auto* rows,
         m_store->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
                            "rank=?1 AND step>=?2 AND step<=?3 AND complete"));
-    diagnosis::Work work;
+    diagnosis::WorkDone work;
     std::int64_t beginNs = INT64_MAX, endNs = INT64_MIN;
     for (int rank = 0; rank < m_store->meta().worldSize; ++rank)
         RS_TRY(forEach(rows->bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {

@@ -31,7 +31,7 @@ public:
     /// incidents are kept.
     Result<std::int64_t> singleStepsFrom();
     /// Returns how much all ranks processed in these steps, and how long it took. Only steps that have ended count.
-    Result<diagnosis::Work> workDone(StepInterval steps);
+    Result<diagnosis::WorkDone> workDone(StepInterval steps);
     /// Returns a clock without the pauses of the whole run; its times are ns since the run's start.
     Result<diagnosis::ActiveClock> activeClock();
     /// Explains the waits of the steps that exist, in memory that does not grow with them. Returns Busy soon after

@@ -87,12 +87,12 @@ std::string condition(const CsvOptions& options) {
     return options.ranks.empty() ? where : where + fmt::format(" AND t.rank IN ({})", fmt::join(options.ranks, ","));
 }
 
-struct File {
+struct CsvFile {
     const char *name, *table; ///< the table must exist
     std::string sql;
 };
 
-std::vector<File> files(const CsvOptions& options) {
+std::vector<CsvFile> files(const CsvOptions& options) {
     const std::string where = condition(options);
     const std::string ranks =
         options.ranks.empty() ? "1" : fmt::format("t.rank IN ({})", fmt::join(options.ranks, ","));
@@ -141,7 +141,7 @@ std::vector<File> files(const CsvOptions& options) {
 Result<void> exportCsv(const OpenStore& store, const fs::path& dir, const CsvOptions& options) {
     RS_TRY(makePrivateDirs(dir));
     RS_TRY_ASSIGN(const auto snapshot, store.snapshot());
-    for (const File& file : files(options)) {
+    for (const CsvFile& file : files(options)) {
         RS_TRY_ASSIGN(const bool has, store.has(file.table)); // older stores have fewer
         if (has)
             RS_TRY(exportQuery(store.db(), file.sql, dir / file.name));

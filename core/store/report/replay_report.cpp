@@ -6,13 +6,13 @@
 namespace rankscope::store {
 
 using diagnosis::CloseReason;
+using diagnosis::DetectorReplay;
 using diagnosis::Incident;
-using diagnosis::RecordedPiece;
-using diagnosis::Replay;
+using diagnosis::RecordingChunk;
 
 /// Returns whether the incident was open during a gap in the recording.
-static bool inGap(const Incident& in, const std::vector<Replay::Gap>& gaps) {
-    return std::any_of(gaps.begin(), gaps.end(), [&](const Replay::Gap& gap) {
+static bool inGap(const Incident& in, const std::vector<DetectorReplay::Gap>& gaps) {
+    return std::any_of(gaps.begin(), gaps.end(), [&](const DetectorReplay::Gap& gap) {
         return in.detectedNs <= gap.endNs && (in.closedNs == 0 || in.closedNs >= gap.beginNs);
     });
 }
@@ -26,7 +26,7 @@ static std::string replayedText(Incident in, const Incident& stored, bool ended)
 }
 
 /// Compares a replay with the stored incidents; `stored` is sorted by id.
-static ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& stored) {
+static ReplayReport compareReplay(const DetectorReplay& replay, const std::vector<Incident>& stored) {
     ReplayReport report;
     report.rounds = replay.rounds();
     report.detectorVersion = replay.detectorVersion();
@@ -58,9 +58,9 @@ Result<ReplayReport> replay(RunReader& reader) {
     // while the run continues, incidents and their input must come from the same commit
     RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
     RS_TRY_ASSIGN(const auto stored, reader.incidents());
-    Replay replayed;
+    DetectorReplay replayed;
     std::int64_t pieces = 0, bytes = 0;
-    RS_TRY(reader.detectorInput([&](const RecordedPiece& piece) {
+    RS_TRY(reader.detectorInput([&](const RecordingChunk& piece) {
         ++pieces;
         bytes += static_cast<std::int64_t>(piece.bytes.size());
         return replayed.add(piece);

@@ -20,9 +20,9 @@ struct ReplayReport {
         std::int64_t id = 0;
         std::string stored, replayed; ///< canonical texts; empty: no such incident
     };
-    std::vector<Difference> differences;      ///< by id
-    std::vector<std::int64_t> unrecorded;     ///< stored incidents whose recording has been pruned
-    std::vector<diagnosis::Replay::Gap> gaps; ///< of the recording
+    std::vector<Difference> differences;              ///< by id
+    std::vector<std::int64_t> unrecorded;             ///< stored incidents whose recording has been pruned
+    std::vector<diagnosis::DetectorReplay::Gap> gaps; ///< of the recording
     int otherStates = 0; ///< groups of the recording whose initial state differs from the replayed one
     bool identical() const { return differences.empty() && otherStates == 0; }
 };

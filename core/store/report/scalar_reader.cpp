@@ -55,7 +55,7 @@ Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int 
         const std::int64_t step = row.integer(0), timeNs = row.integer(1);
         const SeriesPoint point = pointOf(step, timeNs, timeNs, row.real(2), !row.isNull(2));
         if (!isPossible(point))
-            return m_store->noteImpossible("scalar");
+            return m_store->recordImpossible("scalar");
         const std::int64_t mine = (byTime ? timeNs : step) / size;
         if (points.empty() || mine > group) { // a point out of order joins the previous group
             points.push_back(emptyPoint());

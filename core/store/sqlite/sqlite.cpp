@@ -98,7 +98,7 @@ Error Database::error(int code) const {
     return errorOf(m_db.get(), code);
 }
 
-void Database::Close::operator()(sqlite3* db) const {
+void Database::CloseDatabase::operator()(sqlite3* db) const {
     sqlite3_close_v2(db);
 }
 
@@ -163,11 +163,10 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     if (code != SQLITE_OK) {
         Error error = db.error(code);
         if (const std::size_t bytes = file.string().size(); (code & 0xff) == SQLITE_CANTOPEN && bytes > kLongestPath)
-            error = {
-                Errc::BadInput,
-                Message("its path has {} bytes, but SQLite allows {}; choose a folder with a shorter path", bytes,
-                        kLongestPath),
-                {}};
+            error = {Errc::BadInput,
+                     Message("its path has {} bytes, but SQLite allows {}; choose a folder with a shorter path", bytes,
+                             kLongestPath),
+                     {}};
         error.where = file.string();
         return tl::unexpected(std::move(error));
     }
@@ -185,23 +184,23 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
 
 void Database::renew() const {
     if (m_work)
-        *m_work = kWorkAtLeast + (sizeOf(File::Store) + sizeOf(File::Log)) / 1024 * kWorkPerKilobyte;
+        *m_work = kWorkAtLeast + (sizeOf(DatabaseFile::Store) + sizeOf(DatabaseFile::Log)) / 1024 * kWorkPerKilobyte;
 }
 
-static sqlite3_file* fileOf(sqlite3* db, Database::File file) {
+static sqlite3_file* fileOf(sqlite3* db, Database::DatabaseFile file) {
     sqlite3_file* pointer = nullptr;
-    const int what = file == Database::File::Store ? SQLITE_FCNTL_FILE_POINTER : SQLITE_FCNTL_JOURNAL_POINTER;
+    const int what = file == Database::DatabaseFile::Store ? SQLITE_FCNTL_FILE_POINTER : SQLITE_FCNTL_JOURNAL_POINTER;
     const bool there = sqlite3_file_control(db, "main", what, &pointer) == SQLITE_OK && pointer && pointer->pMethods;
     return there ? pointer : nullptr;
 }
 
-std::int64_t Database::sizeOf(File file) const {
+std::int64_t Database::sizeOf(DatabaseFile file) const {
     sqlite3_file* pointer = fileOf(m_db.get(), file);
     sqlite3_int64 size = 0;
     return pointer && pointer->pMethods->xFileSize(pointer, &size) == SQLITE_OK ? size : 0;
 }
 
-std::string Database::readRaw(File file, std::int64_t at, int bytes) const {
+std::string Database::readRaw(DatabaseFile file, std::int64_t at, int bytes) const {
     sqlite3_file* pointer = fileOf(m_db.get(), file);
     const std::int64_t left = std::max<std::int64_t>(0, sizeOf(file) - at);
     std::string read(static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, left)), '\0');
@@ -329,8 +328,8 @@ std::string Statement::bytes(int column) const {
                  : std::string();
 }
 
-Result<Transaction> Transaction::begin(const Database& db, Kind kind) {
-    RS_TRY(db.execute(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN"));
+Result<Transaction> Transaction::begin(const Database& db, TransactionMode kind) {
+    RS_TRY(db.execute(kind == TransactionMode::Write ? "BEGIN IMMEDIATE" : "BEGIN"));
     return Transaction(db);
 }
 

@@ -89,28 +89,28 @@ public:
     Error error(int code) const;
     /// Resets the work limit. A view limits the work of each statement, because a damaged file may contain loops.
     void renew() const;
-    enum class File { Store, Log };
+    enum class DatabaseFile { Store, Log };
     /// Returns bytes of the store's file or of its log, read through SQLite's own handle; empty if there are none at
     /// `at`.
-    std::string readRaw(File file, std::int64_t at, int bytes) const;
-    std::int64_t sizeOf(File file) const; ///< 0: no such file
+    std::string readRaw(DatabaseFile file, std::int64_t at, int bytes) const;
+    std::int64_t sizeOf(DatabaseFile file) const; ///< 0: no such file
     sqlite3* handle() const { return m_db.get(); }
     /// Makes closing leave the log as it is, even if no other connection is open.
     void keepLogOnClose() const;
 
 private:
-    struct Close {
+    struct CloseDatabase {
         void operator()(sqlite3* db) const;
     };
     std::unique_ptr<std::int64_t> m_work; ///< remaining instructions, in thousands; for views only
-    std::unique_ptr<sqlite3, Close> m_db;
+    std::unique_ptr<sqlite3, CloseDatabase> m_db;
 };
 
 /// A transaction that is rolled back on destruction unless commit() succeeded.
 class Transaction {
 public:
-    enum class Kind { Read, Write };
-    static Result<Transaction> begin(const Database& db, Kind kind);
+    enum class TransactionMode { Read, Write };
+    static Result<Transaction> begin(const Database& db, TransactionMode kind);
     Transaction(Transaction&& other) noexcept;
     Transaction& operator=(Transaction&&) = delete;
     ~Transaction();

@@ -8,7 +8,7 @@
 
 namespace rankscope::store {
 
-using diagnosis::RecordedPiece;
+using diagnosis::RecordingChunk;
 
 Result<void> addDetectorInput(const Database& db) {
     return db.execute("CREATE TABLE detector_input(group_id INTEGER NOT NULL, piece INTEGER NOT NULL, first_round "
@@ -36,12 +36,12 @@ Result<void> InputRowWriter::load(const Database& db) {
     });
 }
 
-Result<void> InputRowWriter::write(std::span<const RecordedPiece> pieces, std::int64_t startNs) {
-    for (const RecordedPiece& p : pieces) {
+Result<void> InputRowWriter::write(std::span<const RecordingChunk> pieces, std::int64_t startNs) {
+    for (const RecordingChunk& p : pieces) {
         m_insert.bindAll(p.group, p.number, p.firstRound, p.rounds, p.beginNs - startNs, p.endNs - startNs, p.incidents,
                          p.checksum);
         RS_TRY(m_insert.bindBytes(9, p.bytes).run());
-        Group& group = m_groups[p.group];
+        InputGroup& group = m_groups[p.group];
         group.bytes += static_cast<std::int64_t>(p.bytes.size());
         group.incidents = group.incidents || p.incidents;
         m_bytes += static_cast<std::int64_t>(p.bytes.size());
@@ -70,13 +70,13 @@ Result<void> InputRowWriter::thin() {
 }
 
 Result<void> readInput(const Database& db, std::int64_t startNs,
-                       const std::function<Result<void>(const RecordedPiece&)>& take) {
+                       const std::function<Result<void>(const RecordingChunk&)>& take) {
     RS_TRY_ASSIGN(
         auto rows,
         db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
                    "FROM detector_input ORDER BY group_id, piece"));
     return forEach(rows, [&](const Statement& row) {
-        RecordedPiece p;
+        RecordingChunk p;
         p.group = row.integer(0);
         p.number = row.integer(1);
         p.firstRound = row.integer(2);

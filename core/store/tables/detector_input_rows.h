@@ -21,23 +21,23 @@ public:
     Result<void> prepare(const Database& db, std::int64_t keptBytes);
     /// Loads the groups that the database has. Call it again after a failed transaction.
     Result<void> load(const Database& db);
-    Result<void> write(std::span<const diagnosis::RecordedPiece> pieces, std::int64_t startNs);
+    Result<void> write(std::span<const diagnosis::RecordingChunk> pieces, std::int64_t startNs);
     /// Drops the oldest groups until the limit is met; never the newest one.
     Result<void> thin();
 
 private:
-    struct Group {
+    struct InputGroup {
         std::int64_t bytes = 0;
         bool incidents = false;
     };
     Result<void> drop(std::int64_t group);
     std::int64_t m_kept = 0, m_bytes = 0;
-    std::map<std::int64_t, Group> m_groups;
+    std::map<std::int64_t, InputGroup> m_groups;
     Statement m_insert, m_delete;
 };
 
 /// Calls `take` with each piece in order, until it fails.
 Result<void> readInput(const Database& db, std::int64_t startNs,
-                       const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
+                       const std::function<Result<void>(const diagnosis::RecordingChunk&)>& take);
 
 } // namespace rankscope::store

@@ -179,7 +179,7 @@ Result<void> PyramidWriter::redo(int rank, std::int64_t step, std::int64_t final
     return {};
 }
 
-std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd) {
+std::vector<BucketRun> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd) {
     if (first >= end)
         return {};
     if (level == 0)

@@ -32,13 +32,13 @@ void merge(SeriesPoint& whole, const SeriesPoint& part);
 SeriesPoint emptyPoint();
 
 /// Steps [first, end) as whole buckets of one level.
-struct Cover {
+struct BucketRun {
     int level = 0;
     std::int64_t first = 0, end = 0; ///< buckets
 };
 /// Covers steps [first, end) by the largest buckets up to `level` that are inside it and end before `closedEnd`, and by
 /// smaller ones at its edges, ascending.
-std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd);
+std::vector<BucketRun> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd);
 
 /// Writes the pyramid of one store.
 class PyramidWriter {

@@ -27,7 +27,7 @@ Metric waitMetric(std::string_view tag) {
     return Metric::WaitOther;
 }
 
-std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs) {
+std::int64_t waitLimit(std::uint32_t group, std::string_view tag, std::int64_t exposedNs) {
     const bool timed = group != 0 && waitMetric(tag) == Metric::WaitLengthSync && exposedNs >= 0;
     return timed ? exposedNs : std::numeric_limits<std::int64_t>::max();
 }
@@ -38,8 +38,8 @@ std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_
     return waitMetric(tag) == Metric::WaitGradient ? 0 : std::max<std::int64_t>(0, lastedNs);
 }
 
-std::optional<std::vector<Arrival>> WaitJoiner::add(Key key, int rank, const Arrival& arrival) {
-    Pending& pending = m_pending[key];
+std::optional<std::vector<Arrival>> WaitJoiner::add(JoinKey key, int rank, const Arrival& arrival) {
+    PendingJoin& pending = m_pending[key];
     if (pending.arrivals.empty())
         pending.arrivals.resize(static_cast<std::size_t>(m_worldSize));
     Arrival& mine = pending.arrivals[static_cast<std::size_t>(rank)];

@@ -34,13 +34,13 @@ struct Arrival {
     std::int64_t arrivedNs = 0, step = -1;
     int tag = 0;
     std::size_t row = kStored; ///< index among the round's new rows, or kStored: already in the database
-    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< upper limit of its wait: mostWait()
+    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< upper limit of its wait: waitLimit()
     std::int64_t blockedNs = 0;                                     ///< blockedNs(): blocked by wait and transfer
 };
 
 /// Returns the most that a rank can have waited. A length sync in its own group is abandoned after a time limit, so the
 /// rank waited no longer than it was blocked; all other collectives are waited for until they complete.
-std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
+std::int64_t waitLimit(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
 
 /// Returns how long a collective blocked the training thread, from its arrival. If that was not measured: 0 for a
 /// gradient bucket, which overlaps with backward, else `lastedNs`, the time until it was done.
@@ -49,27 +49,27 @@ std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_
 /// Arrivals of collectives that some rank has not reached yet.
 class WaitJoiner {
 public:
-    using Key = std::pair<std::uint32_t, std::uint64_t>; ///< group, sequence
+    using JoinKey = std::pair<std::uint32_t, std::uint64_t>; ///< group, sequence
 
     explicit WaitJoiner(int worldSize = 0) : m_worldSize(worldSize) {}
 
     /// Adds an arrival. Returns the arrivals of all ranks if this was the last one.
-    std::optional<std::vector<Arrival>> add(Key key, int rank, const Arrival& arrival);
+    std::optional<std::vector<Arrival>> add(JoinKey key, int rank, const Arrival& arrival);
     /// Call it when a rank has restarted: its sequence numbers count from 0 again.
     void forget(int rank);
     /// Call it when the round's rows are in the database.
     void rowsStored();
     std::size_t pending() const { return m_pending.size(); }
     /// Returns and resets the number of collectives that were dropped because too many were open.
-    std::size_t takeGivenUp() { return std::exchange(m_givenUp, 0); }
+    std::size_t takeDroppedCount() { return std::exchange(m_givenUp, 0); }
 
 private:
-    struct Pending {
+    struct PendingJoin {
         int present = 0;
         std::vector<Arrival> arrivals;
     };
     int m_worldSize = 0;
-    std::map<Key, Pending> m_pending;
+    std::map<JoinKey, PendingJoin> m_pending;
     std::size_t m_givenUp = 0;
 };
 

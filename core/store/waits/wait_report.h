@@ -40,7 +40,7 @@ struct WaitReport {
     bool estimatesAreSums = false; ///< estimates add up overlapping waits: store of an older version
     diagnosis::WaitMatrix matrix;
     std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
-    diagnosis::Replayed replay;             ///< over the steps that could be replayed
+    diagnosis::WhatIfResult replay;         ///< over the steps that could be replayed
 
     std::int64_t lastedNs() const { return endNs - beginNs - pausedNs; }
     /// How long a rank's training thread was blocked until the last rank arrived, as a mean over the ranks, ns.

@@ -26,7 +26,7 @@ static std::string stepUpsert() {
         const std::string_view c = metric.column;
         columns += fmt::format(", {}", c);
         places += fmt::format(",?{}", static_cast<int>(metric.metric) + kInsertKeys + 1);
-        if (addsUp(metric.metric))
+        if (isAdditive(metric.metric))
             updates +=
                 fmt::format(", {0}=CASE WHEN excluded.{0} IS NULL THEN {0} ELSE coalesce({0},0)+excluded.{0} END", c);
         else
@@ -40,7 +40,7 @@ static std::string stepUpsert() {
         columns, places, updates);
 }
 
-Result<void> RoundWriter::prepare(const Database& db) {
+Result<void> BatchWriter::prepare(const Database& db) {
     m_db = &db;
     RS_TRY(m_collective.prepare(db, "collective", 16));
     RS_TRY(m_phase.prepare(db, "phase", 5));
@@ -71,7 +71,7 @@ Result<void> RoundWriter::prepare(const Database& db) {
     return {};
 }
 
-Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t startNs) {
+Result<void> BatchWriter::write(IngestBatch& round, const TagTable& tags, std::int64_t startNs) {
     for (int id = tags.firstNew; id < tags.next(); ++id)
         RS_TRY(m_tag.runWith(id, tags.text(id)));
     RS_TRY(steps(round));
@@ -87,7 +87,7 @@ Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t
     return {};
 }
 
-Result<void> RoundWriter::steps(const Round& round) {
+Result<void> BatchWriter::steps(const IngestBatch& round) {
     for (const auto& [key, delta] : round.steps) {
         m_step.bindAll(key.first, key.second, ifKnown(delta.epoch), delta.flags, delta.complete, delta.notFinite,
                        delta.beginNs, delta.endNs);
@@ -99,7 +99,7 @@ Result<void> RoundWriter::steps(const Round& round) {
     return {};
 }
 
-Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::collectives(IngestBatch& round, std::int64_t startNs) {
     auto& rows = round.collectives;
     const auto key = [](const CollectiveInsert& row) {
         return std::tuple(row.step, row.record->group, row.record->sequence, row.rank);
@@ -116,13 +116,13 @@ Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
     return waits(round);
 }
 
-Result<void> RoundWriter::waits(const Round& round) {
+Result<void> BatchWriter::waits(const IngestBatch& round) {
     for (const WaitUpdate& w : round.waitUpdates)
         RS_TRY(m_wait.runWith(w.step, w.group, w.sequence, w.rank, w.waitNs, w.holder));
     return {};
 }
 
-Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::phases(IngestBatch& round, std::int64_t startNs) {
     auto& rows = round.phases;
     const auto key = [](const auto& row) {
         const PhaseRecord& p = *row.second;
@@ -136,19 +136,19 @@ Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
     return m_phase.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].first, 1); });
 }
 
-Result<void> RoundWriter::note(int rank, std::int64_t timeNs, std::int64_t step, Severity severity,
+Result<void> BatchWriter::note(int rank, std::int64_t timeNs, std::int64_t step, NoteSeverity severity,
                                std::string_view text) {
     return m_note.runWith(rank, timeNs, step, severity, text);
 }
 
-Result<void> RoundWriter::validations(const Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::validations(const IngestBatch& round, std::int64_t startNs) {
     for (const auto& [rank, v] : round.validations)
         RS_TRY(m_validation.runWith(rank, v->header.step, v->beginNs - startNs, v->endNs - startNs, v->epoch, v->loss,
                                     v->localLoss, v->batches, v->unmasked, v->maskedFrames));
     return {};
 }
 
-Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::scalars(const IngestBatch& round, std::int64_t startNs) {
     if (round.scalars.empty())
         return {};
     if (!m_scalar) {
@@ -166,14 +166,14 @@ Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
     return {};
 }
 
-Result<void> RoundWriter::checks(const Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::checks(const IngestBatch& round, std::int64_t startNs) {
     for (const auto& [rank, c] : round.checks)
         RS_TRY(m_check.runWith(rank, getText(c->name, sizeof c->name), c->status, c->stops,
                                getText(c->text, sizeof c->text), c->header.timeNs - startNs));
     return {};
 }
 
-Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
+Result<void> BatchWriter::small(const IngestBatch& round, std::int64_t startNs) {
     for (const auto& [rank, n] : round.notes)
         RS_TRY(note(rank, n->header.timeNs - startNs, n->header.step, n->severity, getText(n->text, sizeof n->text)));
     for (const auto& [rank, r] : round.resources)
@@ -188,16 +188,16 @@ Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
 }
 
 /// Adds up charges of the same pair of ranks, family of tags and bucket; sorts them by the table's key.
-static void addUp(std::vector<PairCharge>& charges, std::int64_t steps, const std::vector<std::string>& families) {
-    for (PairCharge& c : charges)
+static void addUp(std::vector<PairWait>& charges, std::int64_t steps, const std::vector<std::string>& families) {
+    for (PairWait& c : charges)
         c.bucket /= steps;
-    std::sort(charges.begin(), charges.end(), [&](const PairCharge& a, const PairCharge& b) {
+    std::sort(charges.begin(), charges.end(), [&](const PairWait& a, const PairWait& b) {
         return std::tie(a.bucket, a.waiter, a.holder, families[a.family]) <
                std::tie(b.bucket, b.waiter, b.holder, families[b.family]);
     });
     std::size_t end = 0;
-    for (const PairCharge& c : charges) {
-        PairCharge* last = end ? &charges[end - 1] : nullptr;
+    for (const PairWait& c : charges) {
+        PairWait* last = end ? &charges[end - 1] : nullptr;
         if (last && std::tie(last->bucket, last->waiter, last->holder, last->family) ==
                         std::tie(c.bucket, c.waiter, c.holder, c.family)) {
             last->sum.waitNs += c.sum.waitNs;
@@ -209,11 +209,11 @@ static void addUp(std::vector<PairCharge>& charges, std::int64_t steps, const st
     charges.resize(end);
 }
 
-Result<void> RoundWriter::pairs(Round& round) {
+Result<void> BatchWriter::pairs(IngestBatch& round) {
     for (int level = 0; level < kPairLevels; ++level) {
         addUp(round.pairs, level == 0 ? 1 : kFanOut, round.families);
         const auto bind = [&](Statement& s, int at, std::size_t i) {
-            const PairCharge& c = round.pairs[i];
+            const PairWait& c = round.pairs[i];
             s.bindFrom(at, level, c.bucket, c.waiter, c.holder, round.families[c.family], c.sum.waitNs,
                        c.sum.collectives);
         };
@@ -222,11 +222,11 @@ Result<void> RoundWriter::pairs(Round& round) {
     return {};
 }
 
-Result<void> RoundWriter::count(const std::string& name, int rank, std::int64_t more) {
+Result<void> BatchWriter::count(const std::string& name, int rank, std::int64_t more) {
     return m_counter.runWith(name, rank, more);
 }
 
-Result<void> RoundWriter::rank(int rank, const RankState& s) {
+Result<void> BatchWriter::rank(int rank, const RankProgress& s) {
     return m_rank.runWith(rank, s.firstStep, s.lastStep, s.lastNs, s.lastLoss, s.waitedNs, s.heldNs, s.finalStep);
 }
 

@@ -8,25 +8,25 @@
 
 namespace rankscope::store {
 
-class RoundWriter {
+class BatchWriter {
 public:
     Result<void> prepare(const Database& db);
-    Result<void> write(Round& round, const TagTable& tags, std::int64_t startNs);
-    Result<void> rank(int rank, const RankState& state);
+    Result<void> write(IngestBatch& round, const TagTable& tags, std::int64_t startNs);
+    Result<void> rank(int rank, const RankProgress& state);
     Result<void> count(const std::string& name, int rank, std::int64_t more);
-    Result<void> note(int rank, std::int64_t timeNs, std::int64_t step, telemetry::Severity severity,
+    Result<void> note(int rank, std::int64_t timeNs, std::int64_t step, telemetry::NoteSeverity severity,
                       std::string_view text);
 
 private:
-    Result<void> steps(const Round& round);
-    Result<void> collectives(Round& round, std::int64_t startNs);
-    Result<void> waits(const Round& round);
-    Result<void> phases(Round& round, std::int64_t startNs);
-    Result<void> validations(const Round& round, std::int64_t startNs);
-    Result<void> checks(const Round& round, std::int64_t startNs);
-    Result<void> scalars(const Round& round, std::int64_t startNs);
-    Result<void> small(const Round& round, std::int64_t startNs);
-    Result<void> pairs(Round& round);
+    Result<void> steps(const IngestBatch& round);
+    Result<void> collectives(IngestBatch& round, std::int64_t startNs);
+    Result<void> waits(const IngestBatch& round);
+    Result<void> phases(IngestBatch& round, std::int64_t startNs);
+    Result<void> validations(const IngestBatch& round, std::int64_t startNs);
+    Result<void> checks(const IngestBatch& round, std::int64_t startNs);
+    Result<void> scalars(const IngestBatch& round, std::int64_t startNs);
+    Result<void> small(const IngestBatch& round, std::int64_t startNs);
+    Result<void> pairs(IngestBatch& round);
 
     const Database* m_db = nullptr;
     BulkInsert m_collective, m_phase, m_pair;

@@ -25,13 +25,13 @@ struct StepTime {
 
 Result<void> ImportWriter::take(const ImportedValue& v) {
     switch (v.kind) {
-    case ImportedValue::Kind::Metric:
+    case ImportedValue::ImportedKind::Metric:
         return metric(v);
-    case ImportedValue::Kind::Epoch:
+    case ImportedValue::ImportedKind::Epoch:
         return epoch(v);
-    case ImportedValue::Kind::Validation:
+    case ImportedValue::ImportedKind::Validation:
         return validation(v);
-    case ImportedValue::Kind::Other:
+    case ImportedValue::ImportedKind::Other:
         break;
     }
     return other(v);

@@ -13,13 +13,13 @@ namespace rankscope::store {
 
 /// A value that another program measured and recorded.
 struct ImportedValue {
-    enum class Kind : std::uint8_t {
+    enum class ImportedKind : std::uint8_t {
         Metric,     ///< of a step; the later of two counts
         Epoch,      ///< of a step
         Validation, ///< loss of a validation after this step
         Other,      ///< a series that is not one of the metrics: kept under its tag
     };
-    Kind kind = Kind::Other;
+    ImportedKind kind = ImportedKind::Other;
     store::Metric metric = store::Metric::Loss;
     int rank = 0;
     std::int64_t step = 0;   ///< 0 to kMaxStep

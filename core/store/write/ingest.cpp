@@ -23,11 +23,11 @@ bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
 }
 
 /// Returns the row that a record belongs to; null if it belongs to no step.
-StepDelta* Ingest::stepOf(int rank, const RecordHeader& header) {
+StepUpdate* Ingest::stepOf(int rank, const RecordHeader& header) {
     return header.step < 0 ? nullptr : &stepAt(rank, header.step);
 }
 
-StepDelta& Ingest::stepAt(int rank, std::int64_t step) {
+StepUpdate& Ingest::stepAt(int rank, std::int64_t step) {
     Newest& newest = m_newest[static_cast<std::size_t>(rank)];
     if (!newest.delta || newest.step != step)
         newest = {step, &m_round.steps[{rank, step}]};
@@ -46,7 +46,7 @@ std::size_t Ingest::familyOf(int tag) {
     return m_family.index;
 }
 
-void Ingest::take(int rank, const AnyRecord& record) {
+void Ingest::add(int rank, const AnyRecord& record) {
     if (!plausible(rank, {record.header().timeNs}))
         return;
     if (record.header().step >= kMaxStep || record.header().step < -1) {
@@ -54,23 +54,23 @@ void Ingest::take(int rank, const AnyRecord& record) {
         return;
     }
     if (const auto* anchor = record.as<AnchorRecord>())
-        takeAnchor(rank, *anchor);
+        addAnchor(rank, *anchor);
     else if (const auto* batch = record.as<BatchRecord>())
-        takeBatch(rank, *batch);
+        addBatch(rank, *batch);
     else if (const auto* phase = record.as<PhaseRecord>())
-        takePhase(rank, *phase);
+        addPhase(rank, *phase);
     else if (const auto* collective = record.as<CollectiveRecord>())
-        takeCollective(rank, *collective);
+        addCollective(rank, *collective);
     else if (const auto* step = record.as<StepRecord>())
-        takeStep(rank, *step);
+        addStep(rank, *step);
     else if (const auto* resource = record.as<ResourceRecord>())
         m_round.resources.emplace_back(rank, resource);
     else if (const auto* validation = record.as<ValidationRecord>())
-        takeValidation(rank, *validation);
+        addValidation(rank, *validation);
     else if (const auto* check = record.as<CheckRecord>())
         m_round.checks.emplace_back(rank, check);
     else if (const auto* scalar = record.as<ScalarRecord>())
-        takeScalar(rank, *scalar);
+        addScalar(rank, *scalar);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
     else if (const auto* end = record.as<EndRecord>()) {
@@ -81,27 +81,27 @@ void Ingest::take(int rank, const AnyRecord& record) {
     }
 }
 
-void Ingest::takeScalar(int rank, const ScalarRecord& record) {
+void Ingest::addScalar(int rank, const ScalarRecord& record) {
     if (record.header.step >= 0 && !getText(record.name, sizeof record.name).empty())
         m_round.scalars.emplace_back(rank, &record);
     else
         m_round.count("implausible", rank, 1);
 }
 
-void Ingest::takeValidation(int rank, const ValidationRecord& record) {
+void Ingest::addValidation(int rank, const ValidationRecord& record) {
     if (plausible(rank, {record.beginNs, record.endNs}))
         m_round.validations.emplace_back(rank, &record);
 }
 
-void Ingest::takeAnchor(int rank, const AnchorRecord& record) {
+void Ingest::addAnchor(int rank, const AnchorRecord& record) {
     m_round.anchors.emplace_back(rank, &record);
     m_ranks[static_cast<std::size_t>(rank)].ended = false;
     m_joiner.forget(rank);
 }
 
-void Ingest::takeBatch(int rank, const BatchRecord& record) {
+void Ingest::addBatch(int rank, const BatchRecord& record) {
     m_round.count("skipped_files", rank, std::max(record.skippedFiles, 0)); // each file counts once per epoch
-    StepDelta* step = stepOf(rank, record.header);
+    StepUpdate* step = stepOf(rank, record.header);
     if (!step)
         return;
     const std::int64_t at = record.header.timeNs - m_startNs;
@@ -115,11 +115,11 @@ void Ingest::takeBatch(int rank, const BatchRecord& record) {
     step->set(Metric::PaddingShare, record.paddingShare);
 }
 
-void Ingest::takePhase(int rank, const PhaseRecord& record) {
+void Ingest::addPhase(int rank, const PhaseRecord& record) {
     if (!plausible(rank, {record.beginNs, record.endNs}))
         return;
     m_round.phases.emplace_back(rank, &record);
-    StepDelta* step = stepOf(rank, record.header);
+    StepUpdate* step = stepOf(rank, record.header);
     const auto metric = phaseMetric(record.phase);
     if (!step || !metric)
         return;
@@ -127,8 +127,8 @@ void Ingest::takePhase(int rank, const PhaseRecord& record) {
     step->add(*metric, static_cast<double>(std::max<std::int64_t>(record.endNs - record.beginNs, 0)));
 }
 
-void Ingest::takeStep(int rank, const StepRecord& record) {
-    StepDelta* step = stepOf(rank, record.header);
+void Ingest::addStep(int rank, const StepRecord& record) {
+    StepUpdate* step = stepOf(rank, record.header);
     if (!step || !plausible(rank, {record.beginNs, record.endNs, record.exposedGradientNs}))
         return;
     step->complete = true;
@@ -148,7 +148,7 @@ void Ingest::takeStep(int rank, const StepRecord& record) {
     step->set(Metric::StepTime, static_cast<double>(record.endNs - record.beginNs));
     step->add(Metric::ExposedWait, static_cast<double>(std::max<std::int64_t>(record.exposedGradientNs, 0)));
 
-    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    RankProgress& state = m_ranks[static_cast<std::size_t>(rank)];
     const std::int64_t at = record.header.step;
     state.firstStep = state.firstStep < 0 ? at : std::min(state.firstStep, at);
     if (at >= state.lastStep) {
@@ -159,41 +159,41 @@ void Ingest::takeStep(int rank, const StepRecord& record) {
 }
 
 /// Returns whether all ranks of the group take part in the operation.
-static bool meets(CollectiveOp op) {
+static bool isGroupCollective(CollectiveOp op) {
     return op != CollectiveOp::Send && op != CollectiveOp::Recv;
 }
 
-void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
+void Ingest::addCollective(int rank, const CollectiveRecord& record) {
     if (!plausible(rank, {record.arrivedNs, record.startedNs, record.doneNs, record.exposedNs}))
         return;
     const std::string_view tag = getText(record.tag, sizeof record.tag);
     CollectiveInsert row{rank, m_tags.id(tag), record.header.step, &record};
-    if (StepDelta* step = stepOf(rank, record.header)) {
+    if (StepUpdate* step = stepOf(rank, record.header)) {
         step->spans(record.arrivedNs - m_startNs, record.arrivedNs - m_startNs);
         // the time blocked by gradients is in the step's own record, once for all buckets
         if (record.exposedNs > 0 && waitMetric(tag) != Metric::WaitGradient)
             step->add(Metric::ExposedWait, static_cast<double>(record.exposedNs));
     }
     m_round.collectives.push_back(row);
-    if (!meets(record.op))
+    if (!isGroupCollective(record.op))
         return;
     const Arrival arrival{true,
                           record.arrivedNs,
                           record.header.step,
                           row.tag,
                           m_round.collectives.size() - 1,
-                          mostWait(record.group, tag, record.exposedNs),
+                          waitLimit(record.group, tag, record.exposedNs),
                           blockedNs(tag, record.exposedNs, record.doneNs - record.arrivedNs)};
-    const WaitJoiner::Key key{record.group, record.sequence};
+    const WaitJoiner::JoinKey key{record.group, record.sequence};
     if (const auto joined = m_joiner.add(key, rank, arrival))
         join(key, *joined);
-    m_round.count("unjoined", rank, static_cast<std::int64_t>(m_joiner.takeGivenUp()));
+    m_round.count("unjoined", rank, static_cast<std::int64_t>(m_joiner.takeDroppedCount()));
 }
 
-void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
+void Ingest::join(WaitJoiner::JoinKey key, const std::vector<Arrival>& arrivals) {
     std::vector<std::int64_t> arrivedNs(arrivals.size());
     std::ranges::transform(arrivals, arrivedNs.begin(), &Arrival::arrivedNs);
-    const diagnosis::Waits waits = diagnosis::waitsOf(arrivedNs);
+    const diagnosis::ArrivalWaits waits = diagnosis::computeWaits(arrivedNs);
     for (std::size_t r = 0; r < arrivals.size(); ++r) {
         const Arrival& arrival = arrivals[r];
         const int rank = static_cast<int>(r);
@@ -204,7 +204,7 @@ void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
             m_round.collectives[arrival.row].waitNs = waitNs;
             m_round.collectives[arrival.row].holder = waits.holder;
         }
-        StepDelta* step = arrival.step < 0 ? nullptr : &stepAt(rank, arrival.step);
+        StepUpdate* step = arrival.step < 0 ? nullptr : &stepAt(rank, arrival.step);
         const Metric metric = waitMetric(m_tags.text(arrival.tag));
         if (step)
             step->spans(beginNs, beginNs + waitNs);
@@ -217,17 +217,17 @@ void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
     }
 }
 
-Result<void> Ingest::charge(WaitCounter& counter) {
+Result<void> Ingest::addWaits(WaitCounter& counter) {
     for (auto& [rank, waits] : m_round.joinedEarly)
         RS_TRY(
             counter.add(rank, -1, std::move(waits), [this, waiter = rank](const WaitCharge& to, std::int64_t moreNs) {
-                charge(waiter, to.holder, moreNs);
+                addWait(waiter, to.holder, moreNs);
             }));
     for (auto& [key, delta] : m_round.steps) {
         if (delta.joined.waits.empty())
             continue;
         const auto change = [this, &step = delta, at = key](const WaitCharge& to, std::int64_t moreNs) {
-            charge(at.first, to.holder, moreNs);
+            addWait(at.first, to.holder, moreNs);
             step.add(Metric::WaitTotal, static_cast<double>(moreNs));
             step.add(to.metric, static_cast<double>(moreNs));
             m_round.pairs.push_back(
@@ -238,7 +238,7 @@ Result<void> Ingest::charge(WaitCounter& counter) {
     return {};
 }
 
-void Ingest::charge(int waiter, int holder, std::int64_t moreNs) {
+void Ingest::addWait(int waiter, int holder, std::int64_t moreNs) {
     m_ranks[static_cast<std::size_t>(waiter)].waitedNs += moreNs;
     m_ranks[static_cast<std::size_t>(holder)].heldNs += moreNs;
 }

@@ -15,35 +15,36 @@ namespace rankscope::store {
 /// Turns records into rows. It changes only the state that it is given.
 class Ingest {
 public:
-    Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
+    Ingest(IngestBatch& round, std::vector<RankProgress>& ranks, WaitJoiner& joiner, TagTable& tags,
+           std::int64_t startNs)
         : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
-    void take(int rank, const telemetry::AnyRecord& record);
+    void add(int rank, const telemetry::AnyRecord& record);
     /// Charges the waits of all collectives that were completed by these records.
-    Result<void> charge(WaitCounter& counter);
+    Result<void> addWaits(WaitCounter& counter);
 
 private:
-    void takeValidation(int rank, const telemetry::ValidationRecord& record);
-    void takeScalar(int rank, const telemetry::ScalarRecord& record);
-    void takeAnchor(int rank, const telemetry::AnchorRecord& record);
-    void takeBatch(int rank, const telemetry::BatchRecord& record);
-    void takePhase(int rank, const telemetry::PhaseRecord& record);
-    void takeCollective(int rank, const telemetry::CollectiveRecord& record);
-    void takeStep(int rank, const telemetry::StepRecord& record);
-    void join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals);
-    void charge(int waiter, int holder, std::int64_t moreNs);
+    void addValidation(int rank, const telemetry::ValidationRecord& record);
+    void addScalar(int rank, const telemetry::ScalarRecord& record);
+    void addAnchor(int rank, const telemetry::AnchorRecord& record);
+    void addBatch(int rank, const telemetry::BatchRecord& record);
+    void addPhase(int rank, const telemetry::PhaseRecord& record);
+    void addCollective(int rank, const telemetry::CollectiveRecord& record);
+    void addStep(int rank, const telemetry::StepRecord& record);
+    void join(WaitJoiner::JoinKey key, const std::vector<Arrival>& arrivals);
+    void addWait(int waiter, int holder, std::int64_t moreNs);
     bool plausible(int rank, std::initializer_list<std::int64_t> times);
-    StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
-    StepDelta& stepAt(int rank, std::int64_t step);
+    StepUpdate* stepOf(int rank, const telemetry::RecordHeader& header);
+    StepUpdate& stepAt(int rank, std::int64_t step);
     std::size_t familyOf(int tag);
 
-    Round& m_round;
-    std::vector<RankState>& m_ranks;
+    IngestBatch& m_round;
+    std::vector<RankProgress>& m_ranks;
     WaitJoiner& m_joiner;
     TagTable& m_tags;
     std::int64_t m_startNs;
     struct Newest {
         std::int64_t step = -1;
-        StepDelta* delta = nullptr; ///< in m_round.steps
+        StepUpdate* delta = nullptr; ///< in m_round.steps
     };
     std::vector<Newest> m_newest; ///< by rank; records of one step are consecutive
     struct Family {

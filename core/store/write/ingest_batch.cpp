@@ -10,27 +10,27 @@ static constexpr std::uint64_t bitOf(Metric metric) {
     return std::uint64_t{1} << static_cast<int>(metric);
 }
 
-bool addsUp(Metric metric) {
+bool isAdditive(Metric metric) {
     return metric >= Metric::WaitTotal;
 }
 
-void StepDelta::set(Metric metric, double value) {
+void StepUpdate::set(Metric metric, double value) {
     present |= bitOf(metric);
     values[static_cast<std::size_t>(metric)] = value;
     if (!std::isfinite(value))
         markNotFinite(metric);
 }
 
-void StepDelta::add(Metric metric, double value) {
+void StepUpdate::add(Metric metric, double value) {
     const double before = present & bitOf(metric) ? values[static_cast<std::size_t>(metric)] : 0;
     set(metric, before + value);
 }
 
-void StepDelta::markNotFinite(Metric metric) {
+void StepUpdate::markNotFinite(Metric metric) {
     notFinite |= bitOf(metric);
 }
 
-void StepDelta::spans(std::int64_t fromNs, std::int64_t toNs) {
+void StepUpdate::spans(std::int64_t fromNs, std::int64_t toNs) {
     beginNs = timed ? std::min(beginNs, fromNs) : fromNs;
     endNs = timed ? std::max(endNs, toNs) : toNs;
     timed = true;

@@ -20,7 +20,7 @@
 namespace rankscope::store {
 
 /// What a round adds to one row of table step. A metric is either set (the newest value counts) or added up.
-struct StepDelta {
+struct StepUpdate {
     std::uint64_t present = 0, notFinite = 0; ///< a bit per metric
     std::array<double, static_cast<std::size_t>(Metric::Count)> values{};
     std::int64_t epoch = -1, flags = 0, beginNs = 0, endNs = 0;
@@ -34,7 +34,7 @@ struct StepDelta {
     void spans(std::int64_t fromNs, std::int64_t toNs);
 };
 /// Returns true for metrics that are the sum over several records of a step.
-bool addsUp(Metric metric);
+bool isAdditive(Metric metric);
 
 struct CollectiveInsert {
     int rank = 0, tag = 0;
@@ -54,14 +54,14 @@ struct WaitUpdate {
 };
 
 /// How long a rank waited for another in a bucket of steps; level 0: one step.
-struct PairCharge {
+struct PairWait {
     std::int64_t bucket = 0;
     int waiter = 0, holder = 0;
-    std::size_t family = 0; ///< index among Round::families
+    std::size_t family = 0; ///< index among IngestBatch::families
     PairSum sum;
 };
 
-struct RankState {
+struct RankProgress {
     std::int64_t firstStep = -1, lastStep = -1, lastNs = 0, finalStep = -1;
     double lastLoss = 0;
     bool ended = false;
@@ -85,8 +85,8 @@ private:
     int m_next = 1;
 };
 
-struct Round {
-    std::map<std::pair<int, std::int64_t>, StepDelta> steps; ///< by rank, step
+struct IngestBatch {
+    std::map<std::pair<int, std::int64_t>, StepUpdate> steps; ///< by rank, step
     std::vector<CollectiveInsert> collectives;
     std::vector<WaitUpdate> waitUpdates;
     std::vector<std::pair<int, const telemetry::PhaseRecord*>> phases;
@@ -98,7 +98,7 @@ struct Round {
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
     std::map<int, StepWaits> joinedEarly; ///< by rank; before training
-    std::vector<PairCharge> pairs;        ///< of level 0
+    std::vector<PairWait> pairs;          ///< of level 0
     std::vector<std::string> families;    ///< of tags; a handful
     std::map<std::pair<std::string, int>, std::int64_t> counters;
 

@@ -26,7 +26,7 @@ StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& 
     return {step - retention.aroundIncidentSteps, last + retention.aroundIncidentSteps + 1};
 }
 
-Result<void> Thinner::prepare(const Database& db) {
+Result<void> DetailPruner::prepare(const Database& db) {
     m_db = &db;
     RS_TRY_ASSIGN(m_collectives, db.prepare("DELETE FROM collective WHERE step>=?1 AND step<?2"));
     RS_TRY_ASSIGN(m_phases, db.prepare("DELETE FROM phase WHERE step>=?1 AND step<?2"));
@@ -34,7 +34,7 @@ Result<void> Thinner::prepare(const Database& db) {
     return {};
 }
 
-Result<Thinner::Removed> Thinner::remove(const std::vector<StepRange>& ranges) {
+Result<DetailPruner::Removed> DetailPruner::remove(const std::vector<StepRange>& ranges) {
     Removed removed;
     for (const StepRange& range : ranges) {
         RS_TRY(m_collectives.runWith(range.first, range.end));

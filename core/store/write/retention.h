@@ -23,7 +23,7 @@ std::vector<StepRange> without(StepRange range, std::vector<StepRange> kept);
 /// one.
 StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& retention);
 
-class Thinner {
+class DetailPruner {
 public:
     Result<void> prepare(const Database& db);
     struct Removed {

@@ -34,18 +34,18 @@ static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
 static constexpr int kStackIncidents = 200; ///< stacks are kept for this many newest incidents
 
-struct RunStore::Impl {
+struct RunWriter::Impl {
     Impl(const fs::path& path, Retention kept) : store(path), db(store.db()), retention(kept) {}
 
     Result<void> begin(const RunMeta* wanted);
     Result<void> inTransaction(const std::function<Result<void>()>& work);
     Result<void> load();
 
-    Result<void> ingest(Round& round, std::span<const Chunk> chunks);
+    Result<void> ingest(IngestBatch& round, std::span<const Chunk> chunks);
     void addPauses(std::span<const diagnosis::Transition> transitions);
     Result<void> writePositions(std::span<const Chunk> chunks);
     Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
-    Result<void> carry(const Round& round, bool all);
+    Result<void> carry(const IngestBatch& round, bool all);
     Result<void> thin(std::int64_t newSteps);
     bool committed(const Chunk& chunk) const;
 
@@ -53,9 +53,9 @@ struct RunStore::Impl {
     const Database& db;
     RunMeta meta;
     Retention retention;
-    RoundWriter rows;
+    BatchWriter rows;
     PyramidWriter pyramid;
-    Thinner thinner;
+    DetailPruner thinner;
     IncidentWriter incidents;
     InputRowWriter inputs;
     WriterState state;
@@ -64,15 +64,15 @@ struct RunStore::Impl {
     std::map<int, telemetry::JournalCounters> seen; ///< of the ranks' readers, at the last commit
 };
 
-Result<void> RunStore::Impl::load() {
+Result<void> RunWriter::Impl::load() {
     RS_TRY(state.load(db, meta));
     RS_TRY(inputs.load(db));
     stale = false;
     return {};
 }
 
-Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
-    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
+Result<void> RunWriter::Impl::begin(const RunMeta* wanted) {
+    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::TransactionMode::Write));
     RS_TRY(migrate(db));
     RS_TRY(store.claim());
     RS_TRY_ASSIGN(auto has, readMeta(db));
@@ -103,11 +103,11 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
 }
 
 /// Runs `work` in a transaction. If it fails, the state in memory is reloaded before the next transaction.
-Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {
+Result<void> RunWriter::Impl::inTransaction(const std::function<Result<void>()>& work) {
     if (stale)
         RS_TRY(load());
     stale = true;
-    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::Kind::Write));
+    RS_TRY_ASSIGN(auto transaction, Transaction::begin(db, Transaction::TransactionMode::Write));
     RS_TRY(work());
     RS_TRY(transaction.commit());
     state.joiner.rowsStored();
@@ -118,20 +118,20 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
 }
 
 /// Returns whether the chunk's records are already stored: a commit whose answer was lost is requested again.
-bool RunStore::Impl::committed(const Chunk& chunk) const {
+bool RunWriter::Impl::committed(const Chunk& chunk) const {
     if (chunk.after == telemetry::JournalPosition{})
         return false; // not from a journal
     const auto& has = state.ranks[static_cast<std::size_t>(chunk.rank)].position;
     return std::pair(chunk.after.segment, chunk.after.slot) <= std::pair(has.segment, has.slot);
 }
 
-Result<void> RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
+Result<void> RunWriter::Impl::ingest(IngestBatch& round, std::span<const Chunk> chunks) {
     Ingest ingest(round, state.ranks, state.joiner, state.tags, meta.startNs);
     for (const Chunk& chunk : chunks) {
         if (!committed(chunk)) {
             round.count("records", chunk.rank, static_cast<std::int64_t>(chunk.records.size()));
             for (const telemetry::AnyRecord& record : chunk.records)
-                ingest.take(chunk.rank, record);
+                ingest.add(chunk.rank, record);
         }
         telemetry::JournalCounters before;
         if (const auto at = seen.find(chunk.rank); at != seen.end() && at->second.records <= chunk.counters.records)
@@ -145,10 +145,10 @@ Result<void> RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks)
         round.count("torn", chunk.rank, grown(before.torn, now.torn));
         round.count("missing_segments", chunk.rank, grown(before.missingSegments, now.missingSegments));
     }
-    return ingest.charge(state.counter);
+    return ingest.addWaits(state.counter);
 }
 
-Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
+Result<void> RunWriter::Impl::writePositions(std::span<const Chunk> chunks) {
     RS_TRY_ASSIGN(auto upsert, db.prepare("INSERT INTO journal_position VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET "
                                           "segment=excluded.segment, slot=excluded.slot"));
     for (const Chunk& chunk : chunks) {
@@ -161,14 +161,14 @@ Result<void> RunStore::Impl::writePositions(std::span<const Chunk> chunks) {
 }
 
 /// Adds the pauses that have ended.
-void RunStore::Impl::addPauses(std::span<const diagnosis::Transition> transitions) {
+void RunWriter::Impl::addPauses(std::span<const diagnosis::Transition> transitions) {
     for (const diagnosis::Transition& transition : transitions)
         if (const diagnosis::Incident& in = transition.incident;
             in.cause == diagnosis::Cause::Paused && in.closed != diagnosis::CloseReason::Open)
             state.counter.addPause({in.openedNs - meta.startNs, in.closedNs - meta.startNs});
 }
 
-Result<void> RunStore::Impl::writeIncidents(std::span<const diagnosis::Transition> transitions) {
+Result<void> RunWriter::Impl::writeIncidents(std::span<const diagnosis::Transition> transitions) {
     for (const diagnosis::Transition& transition : transitions) {
         const diagnosis::Incident& incident = transition.incident;
         const std::int64_t id = incident.id + incidentBase;
@@ -180,12 +180,12 @@ Result<void> RunStore::Impl::writeIncidents(std::span<const diagnosis::Transitio
 }
 
 /// Returns the newest step of a rank for which no more records are expected.
-static std::int64_t finalStep(const RankState& rank, std::int64_t slowest) {
+static std::int64_t finalStep(const RankProgress& rank, std::int64_t slowest) {
     const std::int64_t own = rank.ended ? rank.lastStep : rank.lastStep - kSettleSteps;
     return std::max({rank.finalStep, std::min(own, slowest - kSettleSteps), rank.lastStep - kLongestLag});
 }
 
-Result<void> RunStore::Impl::carry(const Round& round, bool all) {
+Result<void> RunWriter::Impl::carry(const IngestBatch& round, bool all) {
     std::set<std::pair<int, std::int64_t>> redone; // by rank and bucket of level 1
     for (const auto& [key, delta] : round.steps) {
         const std::int64_t final = state.ranks[static_cast<std::size_t>(key.first)].finalStep;
@@ -196,7 +196,7 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
         RS_TRY(rows.count("revised_groups", -1, static_cast<std::int64_t>(redone.size())));
     const std::int64_t slowest = state.slowestStep();
     for (int r = 0; r < meta.worldSize; ++r) {
-        RankState& rank = state.ranks[static_cast<std::size_t>(r)];
+        RankProgress& rank = state.ranks[static_cast<std::size_t>(r)];
         std::int64_t final = finalStep(rank, slowest);
         if (all) {
             RS_TRY_ASSIGN(auto newest, db.scalar(fmt::format("SELECT max(step) FROM step WHERE rank={}", r)));
@@ -212,63 +212,63 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
 }
 
 /// Thins a bounded number of steps per commit: twice as many as were added, and at least kThinSlice.
-Result<void> RunStore::Impl::thin(std::int64_t newSteps) {
+Result<void> RunWriter::Impl::thin(std::int64_t newSteps) {
     const std::int64_t border = state.newestStep() - retention.newestSteps + 1;
-    const std::int64_t end = std::min(border, state.thinnedTo + std::max(kThinSlice, 2 * newSteps));
-    if (end <= state.thinnedTo)
+    const std::int64_t end = std::min(border, state.firstDetailedStep + std::max(kThinSlice, 2 * newSteps));
+    if (end <= state.firstDetailedStep)
         return {};
     std::vector<StepRange> kept;
     for (const auto& [id, incident] : state.incidents)
         if (incident.step >= 0)
             kept.push_back(
                 keptAround(incident.step, incident.open ? state.newestStep() : incident.lastStep, retention));
-    RS_TRY_ASSIGN(auto removed, thinner.remove(without({state.thinnedTo, end}, std::move(kept))));
+    RS_TRY_ASSIGN(auto removed, thinner.remove(without({state.firstDetailedStep, end}, std::move(kept))));
     if (removed.collectives > 0)
         RS_TRY(rows.count("thinned_collectives", -1, removed.collectives));
     if (removed.phases > 0)
         RS_TRY(rows.count("thinned_phases", -1, removed.phases));
-    state.thinnedTo = end;
+    state.firstDetailedStep = end;
     return setMeta(db, "thinned_to", end);
 }
 
-Result<RunStore> RunStore::open(const fs::path& file, const RunMeta& meta, Retention retention) {
+Result<RunWriter> RunWriter::open(const fs::path& file, const RunMeta& meta, Retention retention) {
     if (meta.id.empty() || meta.worldSize < 1 || meta.worldSize > telemetry::kMaxRanks)
         return fail(Errc::BadInput, {"a run needs an id and 1 to {} ranks", telemetry::kMaxRanks}, file.string());
     auto impl = makeHidden<Impl>(file, retention);
     RS_TRY(impl->store.open(true));
     RS_TRY(impl->begin(&meta));
-    return RunStore(std::move(impl));
+    return RunWriter(std::move(impl));
 }
 
-Result<RunStore> RunStore::reopen(const fs::path& file, Retention retention) {
+Result<RunWriter> RunWriter::reopen(const fs::path& file, Retention retention) {
     auto impl = makeHidden<Impl>(file, retention);
     RS_TRY(impl->store.open(false));
     RS_TRY(impl->begin(nullptr));
-    return RunStore(std::move(impl));
+    return RunWriter(std::move(impl));
 }
 
-const RunMeta& RunStore::meta() const {
+const RunMeta& RunWriter::meta() const {
     return m->meta;
 }
 
-Result<void> RunStore::checkInPlace() const {
+Result<void> RunWriter::checkInPlace() const {
     return m->store.checkInPlace();
 }
 
-void RunStore::abandon() {
+void RunWriter::abandon() {
     m->store.abandon();
 }
 
-Result<RunStore> RunStore::writeAnew() {
+Result<RunWriter> RunWriter::writeAnew() {
     RS_TRY(m->store.writeCopy());
     return open(m->store.file(), m->meta, m->retention);
 }
 
-std::int64_t RunStore::rowsChanged() const {
+std::int64_t RunWriter::rowsChanged() const {
     return sqlite3_total_changes64(m->db.handle());
 }
 
-Result<telemetry::JournalPosition> RunStore::position(int rank) const {
+Result<telemetry::JournalPosition> RunWriter::position(int rank) const {
     if (rank < 0 || rank >= m->meta.worldSize)
         return fail(Errc::BadInput, {"there is no rank {}", rank}, m->store.file().string());
     if (m->stale)
@@ -276,12 +276,12 @@ Result<telemetry::JournalPosition> RunStore::position(int rank) const {
     return m->state.ranks[static_cast<std::size_t>(rank)].position;
 }
 
-Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
-                              std::span<const diagnosis::RecordedPiece> input) {
+Result<void> RunWriter::commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
+                               std::span<const diagnosis::RecordingChunk> input) {
     for (const Chunk& chunk : chunks)
         if (chunk.rank < 0 || chunk.rank >= m->meta.worldSize)
             return fail(Errc::BadInput, {"there is no rank {}", chunk.rank}, m->store.file().string());
-    Round round;
+    IngestBatch round;
     const auto work = [&]() -> Result<void> {
         const std::int64_t before = m->state.newestStep();
         m->addPauses(transitions);
@@ -301,14 +301,14 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
     return {};
 }
 
-Result<void> RunStore::finish() {
+Result<void> RunWriter::finish() {
     const auto work = [&]() -> Result<void> {
-        RS_TRY(m->carry(Round{}, true));
+        RS_TRY(m->carry(IngestBatch{}, true));
         // incidents that the supervisor could not close
         RS_TRY_ASSIGN(auto close, m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns,?1), close_reason=?2 "
                                                 "WHERE closed_ns IS NULL"));
         std::int64_t last = 0;
-        for (const RankState& rank : m->state.ranks)
+        for (const RankProgress& rank : m->state.ranks)
             last = std::max(last, rank.lastNs);
         RS_TRY(close.runWith(last, diagnosis::CloseReason::RunEnded));
         for (auto& [id, incident] : m->state.incidents)
@@ -331,8 +331,8 @@ static Message messageFrom(const std::string& text, std::string english) {
     return json ? Message::fromJson(*json, std::move(english)) : Message(std::move(english));
 }
 
-Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity, const std::string& text,
-                           std::int64_t atNs) {
+Result<void> RunWriter::end(const RunEnding& ending, telemetry::NoteSeverity severity, const std::string& text,
+                            std::int64_t atNs) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY(setMetaText(m->db, "end_state", ending.state));
         RS_TRY(setMetaText(m->db, "end_cause", ending.cause.english()));
@@ -343,7 +343,7 @@ Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity
     });
 }
 
-Result<std::optional<RunEnding>> RunStore::ending() const {
+Result<std::optional<RunEnding>> RunWriter::ending() const {
     RS_TRY_ASSIGN(auto state, getMetaText(m->db, "end_state"));
     RS_TRY_ASSIGN(auto cause, getMetaText(m->db, "end_cause"));
     RS_TRY_ASSIGN(const auto message, getMetaText(m->db, "end_cause_message"));
@@ -354,11 +354,11 @@ Result<std::optional<RunEnding>> RunStore::ending() const {
     return RunEnding{std::move(state), messageFrom(message, std::move(cause)), static_cast<int>(code), realtime};
 }
 
-Result<void> RunStore::note(telemetry::Severity severity, const std::string& text, std::int64_t atNs) {
+Result<void> RunWriter::note(telemetry::NoteSeverity severity, const std::string& text, std::int64_t atNs) {
     return m->inTransaction([&] { return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text); });
 }
 
-Result<void> RunStore::stacks(std::span<const StackRow> rows) {
+Result<void> RunWriter::stacks(std::span<const StackRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY_ASSIGN(auto insert,
                       m->db.prepare("INSERT OR REPLACE INTO stack(incident,rank,thread,place,role,taken_ns,name,doing,"
@@ -375,7 +375,7 @@ Result<void> RunStore::stacks(std::span<const StackRow> rows) {
     });
 }
 
-Result<void> RunStore::facts(std::span<const FactRow> rows) {
+Result<void> RunWriter::facts(std::span<const FactRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY_ASSIGN(auto insert,
                       m->db.prepare("INSERT OR REPLACE INTO fact VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
@@ -392,7 +392,7 @@ Result<void> RunStore::facts(std::span<const FactRow> rows) {
     });
 }
 
-Result<void> RunStore::import(std::span<const ImportedValue> values) {
+Result<void> RunWriter::import(std::span<const ImportedValue> values) {
     for (const ImportedValue& v : values)
         if (v.rank < 0 || v.rank >= m->meta.worldSize || v.step < 0 || v.step > kMaxStep || v.timeNs < 0)
             return fail(Errc::BadInput,
@@ -407,7 +407,7 @@ Result<void> RunStore::import(std::span<const ImportedValue> values) {
     });
 }
 
-Result<void> RunStore::finishImport() {
+Result<void> RunWriter::finishImport() {
     const auto work = [&]() -> Result<void> {
         ImportWriter writer(m->db);
         for (int r = 0; r < m->meta.worldSize; ++r)

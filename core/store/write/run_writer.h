@@ -28,12 +28,12 @@ struct RunEnding {
     std::int64_t realtimeNs = 0;
 };
 
-class RunStore {
+class RunWriter {
 public:
     /// Creates or opens a store; migrates an older one. Busy if another writer has it.
-    static Result<RunStore> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
+    static Result<RunWriter> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
     /// Opens an existing store for writing again (recovery); the meta data is read from it.
-    static Result<RunStore> reopen(const std::filesystem::path& file, Retention retention = {});
+    static Result<RunWriter> reopen(const std::filesystem::path& file, Retention retention = {});
 
     const RunMeta& meta() const;
     /// Returns an error if the file was removed or replaced: readers cannot see later commits then.
@@ -42,7 +42,7 @@ public:
     void abandon();
     /// Writes the whole store under its name again, after its file was removed while open. Use the result from then on;
     /// this object is abandoned.
-    Result<RunStore> writeAnew();
+    Result<RunWriter> writeAnew();
     /// Returns the number of rows that this object inserted, changed and deleted, as counted by SQLite.
     std::int64_t rowsChanged() const;
     /// Returns where reading a rank's journal continues.
@@ -60,17 +60,18 @@ public:
     /// half-written, and the call can be repeated; records committed before are not counted twice. In a reopened store,
     /// new incidents get ids after the existing ones. `input`: the detector's recorded input up to these transitions.
     Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
-                        std::span<const diagnosis::RecordedPiece> input = {});
+                        std::span<const diagnosis::RecordingChunk> input = {});
     /// Stores the run's outcome together with the message that reports it, so that both survive if the supervisor is
     /// killed right afterwards.
-    Result<void> end(const RunEnding& ending, telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    Result<void> end(const RunEnding& ending, telemetry::NoteSeverity severity, const std::string& text,
+                     std::int64_t atNs);
     /// Returns the stored outcome; none if it was not stored yet.
     Result<std::optional<RunEnding>> ending() const;
     /// Finishes the store: extends the pyramid to the last step, closes incidents that are still open, checkpoints the
     /// WAL.
     Result<void> finish();
     /// Stores a message of the supervisor itself (rank -1).
-    Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    Result<void> note(telemetry::NoteSeverity severity, const std::string& text, std::int64_t atNs);
     /// Stores the threads of ranks in an incident; ids as the detector counts them. Existing rows are replaced.
     Result<void> stacks(std::span<const StackRow> rows);
     Result<void> facts(std::span<const FactRow> rows);
@@ -82,7 +83,7 @@ public:
 
 private:
     struct Impl;
-    explicit RunStore(HiddenPart<Impl> impl) : m(std::move(impl)) {}
+    explicit RunWriter(HiddenPart<Impl> impl) : m(std::move(impl)) {}
     HiddenPart<Impl> m;
 };
 

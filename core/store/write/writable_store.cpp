@@ -31,7 +31,7 @@ WritableStore::~WritableStore() {
         m_db.keepLogOnClose();
 }
 
-void WritableStore::rememberPlace() {
+void WritableStore::saveFileIdentity() {
     const fs::path parent = m_file.parent_path();
     struct stat st {};
     m_folder = UniqueFd(::open(parent.empty() ? "." : parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -60,7 +60,7 @@ Result<void> WritableStore::open(bool create) {
     if (!fs::exists(m_file, ec))
         return fail(Errc::NotFound, "there is no store", m_file.string());
     RS_TRY_ASSIGN(m_db, Database::open(m_file, OpenMode::ReadWrite));
-    rememberPlace();
+    saveFileIdentity();
     // NORMAL: a commit has reached the kernel, so kill -9 cannot lose it. A power cut may take the newest commits,
     // never the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would gain
     // nothing and make the supervisor wait for a disk that is busy with a checkpoint.

@@ -38,7 +38,7 @@ public:
     void keepPace();
 
 private:
-    void rememberPlace();
+    void saveFileIdentity();
     /// Removes the files that a removed store left: SQLite would mistake its log for that of the next store with this
     /// name.
     void removeCompanions() const;

@@ -11,14 +11,14 @@ namespace rankscope::store {
 
 std::int64_t WriterState::newestStep() const {
     std::int64_t newest = -1;
-    for (const RankState& rank : ranks)
+    for (const RankProgress& rank : ranks)
         newest = std::max(newest, rank.lastStep);
     return newest;
 }
 
 std::int64_t WriterState::slowestStep() const {
     std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
-    for (const RankState& rank : ranks)
+    for (const RankProgress& rank : ranks)
         if (!rank.ended)
             slowest = std::min(slowest, rank.lastStep);
     return slowest;
@@ -34,7 +34,7 @@ Result<void> WriterState::loadRanks(const Database& db, const RunMeta& meta) {
         const std::int64_t r = row.integer(0);
         if (r < 0 || r >= meta.worldSize)
             return;
-        RankState& s = ranks[static_cast<std::size_t>(r)];
+        RankProgress& s = ranks[static_cast<std::size_t>(r)];
         s.firstStep = row.integer(1);
         s.lastStep = row.integer(2);
         s.lastNs = row.integer(3);
@@ -73,11 +73,11 @@ Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
                               row.integer(4),
                               tag,
                               Arrival::kStored,
-                              mostWait(group, tags.text(tag), row.integer(7)),
+                              waitLimit(group, tags.text(tag), row.integer(7)),
                               blockedNs(tags.text(tag), row.integer(7), row.integer(8) - row.integer(3))};
         joiner.add({group, static_cast<std::uint64_t>(row.integer(1))}, static_cast<int>(rank), arrival);
     }));
-    joiner.takeGivenUp();
+    joiner.takeDroppedCount();
     return {};
 }
 
@@ -94,7 +94,7 @@ Result<void> WriterState::load(const Database& db, const RunMeta& meta) {
     RS_TRY(loadPending(db, meta));
     RS_TRY(counter.prepare(db, meta.worldSize));
     RS_TRY(loadIncidents(db));
-    RS_TRY_ASSIGN(thinnedTo, getMeta(db, "thinned_to", 0));
+    RS_TRY_ASSIGN(firstDetailedStep, getMeta(db, "thinned_to", 0));
     return {};
 }
 

@@ -21,11 +21,11 @@ struct WriterState {
     /// Returns the last step of the slowest rank that has not ended.
     std::int64_t slowestStep() const;
 
-    std::vector<RankState> ranks;
+    std::vector<RankProgress> ranks;
     WaitJoiner joiner;
     WaitCounter counter;
     TagTable tags;
-    std::int64_t thinnedTo = 0;
+    std::int64_t firstDetailedStep = 0;
     struct KnownIncident {
         std::int64_t step = -1, lastStep = -1;
         bool open = false;

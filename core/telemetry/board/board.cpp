@@ -91,7 +91,7 @@ void BoardWriter::phase(Phase phase, std::int64_t sinceNs) {
     m->publishTraining(std::max(sinceNs, m->training.updatedNs)); // the caller has just read the clock
 }
 
-void BoardWriter::place(Place place, int layer) {
+void BoardWriter::place(ForwardSite place, int layer) {
     m->training.place = static_cast<std::uint8_t>(place);
     m->training.layer = layer;
     m->publishTraining(monotonicNs());
@@ -109,19 +109,19 @@ void BoardWriter::inputShape(std::array<std::int32_t, 4> shape) {
     m->publishTraining(monotonicNs());
 }
 
-void BoardWriter::entered(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype,
+void BoardWriter::arrived(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype,
                           std::int64_t count, std::string_view tag, std::int64_t atNs) {
     BoardGroup* slot = m->group(group);
     if (!slot)
         return;
-    BoardEntered entered;
-    entered.sequence = sequence;
-    entered.op = static_cast<std::uint8_t>(op);
-    entered.dtype = dtype;
-    entered.count = count;
-    entered.enteredNs = atNs;
-    putText(entered.tag, sizeof entered.tag, tag);
-    publish(slot->entered, entered);
+    BoardArrival arrived;
+    arrived.sequence = sequence;
+    arrived.op = static_cast<std::uint8_t>(op);
+    arrived.dtype = dtype;
+    arrived.count = count;
+    arrived.arrivedNs = atNs;
+    putText(arrived.tag, sizeof arrived.tag, tag);
+    publish(slot->arrived, arrived);
 }
 
 template <class T> static void raise(T& word, T value) {
@@ -131,16 +131,16 @@ template <class T> static void raise(T& word, T value) {
     }
 }
 
-void BoardWriter::left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs) {
+void BoardWriter::done(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs) {
     if (BoardGroup* slot = m->group(group)) {
-        raise(slot->leftNs, atNs); // the time first: a reader that sees the count sees a time that is not older
-        raise(slot->left, doneCount);
+        raise(slot->doneNs, atNs); // the time first: a reader that sees the count sees a time that is not older
+        raise(slot->done, doneCount);
     }
 }
 
-void BoardWriter::handedOver(std::uint32_t group, std::uint64_t count) {
+void BoardWriter::started(std::uint32_t group, std::uint64_t count) {
     if (BoardGroup* slot = m->group(group))
-        raise(slot->handedOver, count);
+        raise(slot->started, count);
 }
 
 /// Returns the end of a path that is too long; it is more useful than the beginning.
@@ -188,8 +188,8 @@ struct BoardReader::Impl {
 
 /// Copies a section from `copy` to `to` if it was read between two writes. Returns false if it was being written.
 template <class T>
-static bool settle(BoardSection<T>& to, const BoardSection<T>& before, const BoardSection<T>& copy,
-                   const BoardSection<T>& after) {
+static bool readStable(BoardSection<T>& to, const BoardSection<T>& before, const BoardSection<T>& copy,
+                       const BoardSection<T>& after) {
     if ((before.sequence & 1) != 0 || before.sequence != after.sequence)
         return false;
     to = copy;
@@ -200,7 +200,7 @@ static bool settle(BoardSection<T>& to, const BoardSection<T>& before, const Boa
 static std::array<std::uint64_t, 2 + kBoardGroups> sequencesOf(const BoardPage& page) {
     std::array<std::uint64_t, 2 + kBoardGroups> all{page.training.sequence, page.loader.sequence};
     for (std::size_t g = 0; g < page.groups.size(); ++g)
-        all[2 + g] = page.groups[g].entered.sequence;
+        all[2 + g] = page.groups[g].arrived.sequence;
     return all;
 }
 
@@ -221,11 +221,11 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
     for (int tries = 0; tries < kTries; ++tries) {
         if (!readPage(copy) || !readPage(after))
             return false;
-        done[0] = done[0] || settle(to.training, before.training, copy.training, after.training);
-        done[1] = done[1] || settle(to.loader, before.loader, copy.loader, after.loader);
+        done[0] = done[0] || readStable(to.training, before.training, copy.training, after.training);
+        done[1] = done[1] || readStable(to.loader, before.loader, copy.loader, after.loader);
         for (std::size_t g = 0; g < to.groups.size(); ++g)
-            done[2 + g] = done[2 + g] || settle(to.groups[g].entered, before.groups[g].entered, copy.groups[g].entered,
-                                                after.groups[g].entered);
+            done[2 + g] = done[2 + g] || readStable(to.groups[g].arrived, before.groups[g].arrived,
+                                                    copy.groups[g].arrived, after.groups[g].arrived);
         const auto now = sequencesOf(after);
         bool wait = false;
         for (std::size_t i = 0; i < done.size(); ++i)
@@ -242,9 +242,9 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
         stuck[i] = done[i] ? 0 : found[i];
     for (std::size_t g = 0; g < to.groups.size(); ++g) {
         to.groups[g].owner = after.groups[g].owner;
-        to.groups[g].left = after.groups[g].left;
-        to.groups[g].leftNs = after.groups[g].leftNs;
-        to.groups[g].handedOver = after.groups[g].handedOver;
+        to.groups[g].done = after.groups[g].done;
+        to.groups[g].doneNs = after.groups[g].doneNs;
+        to.groups[g].started = after.groups[g].started;
     }
     // written once: a request that was complete in the first read is complete in the last one
     to.leave = asked ? after.leave : BoardSection<LeaveRequest>{};

@@ -27,15 +27,15 @@ public:
     void stage(RankStage stage);
     void step(std::int64_t step, int epoch);
     void phase(Phase phase, std::int64_t sinceNs);
-    void place(Place place, int layer = -1);
+    void place(ForwardSite place, int layer = -1);
     void batch(int size, std::int64_t longestSamples, std::int64_t longestFrames);
     void inputShape(std::array<std::int32_t, 4> shape);
     /// (the thread that calls the collective: one at a time per group)
-    void entered(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
+    void arrived(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                  std::string_view tag, std::int64_t atNs);
     /// (the thread that calls the collective) Those with a sequence below `count` were handed to the transport.
-    void handedOver(std::uint32_t group, std::uint64_t count);
-    void left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
+    void started(std::uint32_t group, std::uint64_t count);
+    void done(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)
     void queue(int depth, int capacity);                       ///< (any thread)
     void dropped(std::uint64_t records);                       ///< (any thread)

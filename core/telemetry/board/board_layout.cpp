@@ -12,20 +12,20 @@ template <class E> static E inRange(std::uint8_t value, E otherwise) {
 
 static BoardCollective decodeGroup(const BoardGroup& group) {
     BoardCollective c;
-    const BoardEntered& entered = group.entered.data;
-    c.used = group.owner != 0 && group.owner <= 0x100000000u && group.entered.sequence != 0;
+    const BoardArrival& arrived = group.arrived.data;
+    c.used = group.owner != 0 && group.owner <= 0x100000000u && group.arrived.sequence != 0;
     if (!c.used)
         return c;
     c.group = static_cast<std::uint32_t>(group.owner - 1);
-    c.sequence = entered.sequence;
-    c.op = inRange(entered.op, CollectiveOp::Other);
-    c.dtype = entered.dtype;
-    c.count = entered.count;
-    c.enteredNs = entered.enteredNs;
-    c.tag = getText(entered.tag, sizeof entered.tag);
-    c.left = group.left;
-    c.leftNs = group.leftNs;
-    c.handedOver = group.handedOver;
+    c.sequence = arrived.sequence;
+    c.op = inRange(arrived.op, CollectiveOp::Other);
+    c.dtype = arrived.dtype;
+    c.count = arrived.count;
+    c.arrivedNs = arrived.arrivedNs;
+    c.tag = getText(arrived.tag, sizeof arrived.tag);
+    c.done = group.done;
+    c.doneNs = group.doneNs;
+    c.started = group.started;
     return c;
 }
 
@@ -54,7 +54,7 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     s.stepsPerEpoch = std::max(t.stepsPerEpoch, 0);
     s.phase = inRange(t.phase, Phase::None);
     s.phaseSinceNs = t.phaseSinceNs;
-    s.place = inRange(t.place, Place::None);
+    s.place = inRange(t.place, ForwardSite::None);
     s.layer = std::max(t.layer, -1);
     s.batchSize = std::max(t.batchSize, 0);
     s.longestSamples = std::max<std::int64_t>(t.longestSamples, 0);
@@ -64,7 +64,7 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     for (int g = 0; g < kBoardGroups; ++g) {
         s.collectives[g] = decodeGroup(page.groups[g]);
         if (s.collectives[g].used) // entering a collective is also a sign of life
-            s.updatedNs = std::max(s.updatedNs, s.collectives[g].enteredNs);
+            s.updatedNs = std::max(s.updatedNs, s.collectives[g].arrivedNs);
     }
     s.reading = getText(page.loader.data.path, sizeof page.loader.data.path);
     s.readingSinceNs = page.loader.data.sinceNs;

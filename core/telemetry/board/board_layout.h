@@ -40,19 +40,19 @@ struct BoardLoader {
     char path[1008] = {};
 };
 
-struct BoardEntered {
+struct BoardArrival {
     std::uint64_t sequence = 0;
-    std::int64_t count = 0, enteredNs = 0;
+    std::int64_t count = 0, arrivedNs = 0;
     std::uint8_t op = 0, dtype = 0, reserved[6] = {};
     char tag[kTagBytes] = {};
 };
 
 struct alignas(256) BoardGroup {
     std::uint64_t owner = 0; ///< group number + 1; 0: free. Claimed by compare-exchange, never released
-    std::uint64_t left = 0;  ///< number of completed collectives; it and leftNs only grow
-    std::int64_t leftNs = 0;
-    BoardSection<BoardEntered> entered;
-    std::uint64_t handedOver = 0; ///< only grows
+    std::uint64_t done = 0;  ///< number of completed collectives; it and doneNs only grow
+    std::int64_t doneNs = 0;
+    BoardSection<BoardArrival> arrived;
+    std::uint64_t started = 0; ///< only grows
 };
 
 inline constexpr std::uint64_t kLeaveThere = 2; ///< sequence of a request that has been written
@@ -72,8 +72,7 @@ static_assert(offsetof(BoardPage, training) == 64 && sizeof(BoardSection<BoardTr
 static_assert(offsetof(BoardPage, loader) == 512 && sizeof(BoardSection<BoardLoader>) == 1024);
 static_assert(offsetof(BoardPage, queue) == 1536 && offsetof(BoardPage, groups) == 2048);
 static_assert(offsetof(BoardPage, leave) == 1600 && sizeof(BoardSection<LeaveRequest>) == 64);
-static_assert(offsetof(BoardGroup, entered) == 24 && offsetof(BoardGroup, handedOver) == 128 &&
-              sizeof(BoardGroup) == 256);
+static_assert(offsetof(BoardGroup, arrived) == 24 && offsetof(BoardGroup, started) == 128 && sizeof(BoardGroup) == 256);
 static_assert(sizeof(BoardPage) == kBoardBytes && std::is_trivially_copyable_v<BoardPage>);
 
 /// Writes a section. One writer at a time.

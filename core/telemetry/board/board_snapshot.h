@@ -36,15 +36,15 @@ struct BoardCollective {
     CollectiveOp op = CollectiveOp::Other;
     std::uint8_t dtype = 0;
     std::int64_t count = 0;
-    std::int64_t enteredNs = 0;
+    std::int64_t arrivedNs = 0;
     std::string tag;
     /// Number of collectives of this group that completed on this rank: those with sequence < left are done.
-    std::uint64_t left = 0;
-    std::int64_t leftNs = 0; ///< when the last one completed, by the completing thread
+    std::uint64_t done = 0;
+    std::int64_t doneNs = 0; ///< when the last one completed, by the completing thread
     /// Number of those that the calling thread has handed to the transport; 0: unknown, or none yet.
-    std::uint64_t handedOver = 0;
+    std::uint64_t started = 0;
 
-    bool open() const { return used && left <= sequence; }
+    bool open() const { return used && done <= sequence; }
 };
 
 /// A signal that asked a rank to leave, as the kernel delivered it. The struct is also its layout on a board
@@ -77,7 +77,7 @@ struct BoardSnapshot {
     std::int64_t stepsPerEpoch = 0; ///< 0: unknown
     Phase phase = Phase::None;
     std::int64_t phaseSinceNs = 0;
-    Place place = Place::None; ///< inside forward
+    ForwardSite place = ForwardSite::None; ///< inside forward
     std::int32_t layer = -1;
     std::int32_t batchSize = 0;
     std::int64_t longestSamples = 0, longestFrames = 0;

@@ -22,22 +22,22 @@ constexpr std::uint64_t kControlMagic = 0x004C544E4F435352; ///< the bytes "RSCO
 constexpr std::uint32_t kControlVersion = 1;
 constexpr std::int64_t kGoOn = std::numeric_limits<std::int64_t>::max();
 
-struct Trouble {
+struct StoreError {
     std::int64_t sinceNs = 0;
     std::uint64_t bytes = 0;
     std::array<char, ControlPage::kMostTroubleBytes> text{};
 };
 
-struct Page {
+struct PageLayout {
     std::uint64_t magic = kControlMagic;
     std::uint32_t version = kControlVersion;
     std::uint32_t reserved = 0;
     std::int64_t stopAtStep = kGoOn;
     std::int64_t storedNs = 0;
-    Trouble trouble;
+    StoreError trouble;
     std::array<std::uint64_t, 442> unused{};
 };
-static_assert(sizeof(Page) == 4096);
+static_assert(sizeof(PageLayout) == 4096);
 
 } // namespace
 
@@ -52,7 +52,7 @@ struct ControlPage::Impl {
 };
 
 Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
-    const Page fresh;
+    const PageLayout fresh;
     RS_TRY_ASSIGN(auto fd, createPageFile(path, std::as_bytes(std::span(&fresh, 1))));
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
@@ -62,16 +62,16 @@ Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
 }
 
 Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
-    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(Page), GuardedFolder::Run));
-    Page page;
+    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(PageLayout), GuardedFolder::Run));
+    PageLayout page;
     if (readAt(fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page) ||
         page.magic != kControlMagic)
         return fail(Errc::Malformed, "is not a control page", path.string());
     if (page.version != kControlVersion)
-        return fail(Errc::Unsupported,
-                    {"is a control page of version {}, but this program supports version {}", page.version,
-                     kControlVersion},
-                    path.string());
+        return fail(
+            Errc::Unsupported,
+            {"is a control page of version {}, but this program supports version {}", page.version, kControlVersion},
+            path.string());
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
     return ControlPage(std::move(impl));
@@ -85,7 +85,7 @@ ControlPage ControlPage::detached() {
 
 std::int64_t ControlPage::stopAtStep() const {
     std::int64_t step = 0;
-    if (!m->writes && readAt(m->fd.get(), &step, sizeof step, offsetof(Page, stopAtStep)) == sizeof step)
+    if (!m->writes && readAt(m->fd.get(), &step, sizeof step, offsetof(PageLayout, stopAtStep)) == sizeof step)
         m->last = step;
     return m->last;
 }
@@ -97,15 +97,15 @@ Result<void> ControlPage::Impl::write(std::span<const std::byte> bytes, std::siz
 }
 
 Result<void> ControlPage::setStopAtStep(std::int64_t step) {
-    auto written = m->write(std::as_bytes(std::span(&step, 1)), offsetof(Page, stopAtStep));
+    auto written = m->write(std::as_bytes(std::span(&step, 1)), offsetof(PageLayout, stopAtStep));
     if (written && m->writes)
         m->last = step;
     return written;
 }
 
-StoredUntil ControlPage::storedUntil() const {
-    Page page;
-    StoredUntil until;
+StoreProgress ControlPage::storedUntil() const {
+    PageLayout page;
+    StoreProgress until;
     if (!m->fd || readAt(m->fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page))
         return until;
     until.atNs = std::max<std::int64_t>(0, page.storedNs);
@@ -117,16 +117,16 @@ StoredUntil ControlPage::storedUntil() const {
     return until;
 }
 
-Result<void> ControlPage::tellStored(std::int64_t atNs) {
-    return m->write(std::as_bytes(std::span(&atNs, 1)), offsetof(Page, storedNs));
+Result<void> ControlPage::publishStored(std::int64_t atNs) {
+    return m->write(std::as_bytes(std::span(&atNs, 1)), offsetof(PageLayout, storedNs));
 }
 
-Result<void> ControlPage::tellTrouble(std::int64_t sinceNs, std::string_view trouble) {
-    Trouble told;
+Result<void> ControlPage::publishStoreError(std::int64_t sinceNs, std::string_view trouble) {
+    StoreError told;
     told.sinceNs = sinceNs;
     told.bytes = std::min(trouble.size(), kMostTroubleBytes);
     std::copy_n(trouble.begin(), told.bytes, told.text.begin());
-    return m->write(std::as_bytes(std::span(&told, 1)), offsetof(Page, trouble));
+    return m->write(std::as_bytes(std::span(&told, 1)), offsetof(PageLayout, trouble));
 }
 
 } // namespace rankscope::telemetry

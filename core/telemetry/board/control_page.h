@@ -15,7 +15,7 @@
 namespace rankscope::telemetry {
 
 /// How far the store of a live run goes, as reported by its supervisor.
-struct StoredUntil {
+struct StoreProgress {
     std::int64_t atNs = 0;           ///< monotonic; the store has all that the supervisor had seen by then; 0: unknown
     std::int64_t troubleSinceNs = 0; ///< monotonic; when writing to the store began to fail; 0: it works
     std::string trouble;             ///< why writing fails
@@ -35,10 +35,10 @@ public:
     Result<void> setStopAtStep(std::int64_t step);
 
     /// Returns an empty value if the page was truncated, or its supervisor has not reported yet. Trusts nothing in it.
-    StoredUntil storedUntil() const;
+    StoreProgress storedUntil() const;
     /// Both report errors as setStopAtStep() does. An empty `trouble` means that the store works.
-    Result<void> tellStored(std::int64_t atNs);
-    Result<void> tellTrouble(std::int64_t sinceNs, std::string_view trouble);
+    Result<void> publishStored(std::int64_t atNs);
+    Result<void> publishStoreError(std::int64_t sinceNs, std::string_view trouble);
 
 private:
     struct Impl;

@@ -95,7 +95,7 @@ bool isIgnored(int number) {
 
 } // namespace
 
-void takeLeaveSignals(bool led) {
+void installLeaveSignals(bool led) {
     g_requestState = RequestState::None;
     struct sigaction action {};
     action.sa_sigaction = onLeaveSignal;

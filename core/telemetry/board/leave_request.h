@@ -14,7 +14,7 @@ class BoardWriter;
 /// Treats SIGTERM and SIGINT as requests to leave, unless they were ignored when the process began. `led`: the process
 /// was started by a supervisor, which sees requests on the board; SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are
 /// requests as well then. Clears an earlier request.
-void takeLeaveSignals(bool led);
+void installLeaveSignals(bool led);
 
 /// Returns the first request; its signal is 0 if there was none.
 LeaveRequest leaveRequest();

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kLastSegment = std::uint64_t{1} << 53;
 
 /// Returns the largest world size that is accepted if files of `found` ranks were found; the rest may be on other
 /// hosts. A file of a few bytes can claim any number of ranks, each of which would cost rows, folders and lines.
-constexpr int mostRanksWith(std::size_t found) {
+constexpr int clampRankCount(std::size_t found) {
     return static_cast<int>(std::min<std::size_t>(kMaxRanks, std::max<std::size_t>(1024, 64 * found)));
 }
 

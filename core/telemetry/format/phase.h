@@ -28,7 +28,7 @@ enum class Phase : std::uint8_t {
 std::string_view phaseName(Phase phase); ///< "data_wait", "forward", …
 
 /// Where inside forward the training thread is.
-enum class Place : std::uint8_t { None, LengthSync, PositionTable, Subsampling, Layer, Decoder, Count };
-std::string_view placeName(Place place);
+enum class ForwardSite : std::uint8_t { None, LengthSync, PositionTable, Subsampling, Layer, Decoder, Count };
+std::string_view placeName(ForwardSite place);
 
 } // namespace rankscope::telemetry

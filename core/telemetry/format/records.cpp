@@ -33,7 +33,7 @@ static constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::Co
     "none",    "startup", "rendezvous", "data_wait", "to_device", "preprocess", "augment",
     "forward", "loss",    "backward",   "optimizer", "validate",  "checkpoint", "barrier"};
 
-static constexpr std::array<std::string_view, static_cast<std::size_t>(Place::Count)> kPlaces{
+static constexpr std::array<std::string_view, static_cast<std::size_t>(ForwardSite::Count)> kPlaces{
     "none", "length_sync", "position_table", "subsampling", "layer", "decoder"};
 
 static constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::Count)> kOps{
@@ -45,7 +45,7 @@ std::string_view phaseName(Phase phase) {
     return i < kPhases.size() ? kPhases[i] : "unknown";
 }
 
-std::string_view placeName(Place place) {
+std::string_view placeName(ForwardSite place) {
     const auto i = static_cast<std::size_t>(place);
     return i < kPlaces.size() ? kPlaces[i] : "unknown";
 }
@@ -109,7 +109,7 @@ template <Record R, class... Member> void shiftAs(AnyRecord& record, std::int64_
 
 } // namespace
 
-void shiftTimes(AnyRecord& record, std::int64_t ns) {
+void rebaseClock(AnyRecord& record, std::int64_t ns) {
     switch (record.type()) { // no default, so that the compiler reports a new record type
     case RecordType::Anchor:
         return shiftAs<AnchorRecord>(record, ns, &AnchorRecord::monotonicNs);

@@ -37,7 +37,7 @@ enum class CollectiveOp : std::uint8_t {
 };
 std::string_view opName(CollectiveOp op); ///< "all-reduce", …
 
-enum class Severity : std::uint8_t { Debug, Info, Warning, Error };
+enum class NoteSeverity : std::uint8_t { Debug, Info, Warning, Error };
 
 enum class RecordType : std::uint16_t {
     None,
@@ -143,7 +143,7 @@ struct ResourceRecord {
 struct NoteRecord {
     static constexpr RecordType kType = RecordType::Note;
     RecordHeader header;
-    Severity severity = Severity::Info;
+    NoteSeverity severity = NoteSeverity::Info;
     std::uint8_t reserved[7] = {};
     char text[kTextBytes] = {}; ///< UTF-8, NUL-terminated, cut at a character border
 };
@@ -239,6 +239,6 @@ template <Record R> AnyRecord AnyRecord::of(const R& record) {
 }
 
 /// Adds `ns` to every point in time of a record (not to durations), to convert it to another host's monotonic clock.
-void shiftTimes(AnyRecord& record, std::int64_t ns);
+void rebaseClock(AnyRecord& record, std::int64_t ns);
 
 } // namespace rankscope::telemetry

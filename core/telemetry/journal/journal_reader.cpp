@@ -21,7 +21,7 @@ std::uint32_t lengthAt(const std::byte* slot) {
 }
 
 /// The result of checking a complete slot, whose contents may be anything.
-enum class Verdict { Good, Unknown, Malformed };
+enum class RecordCheck { Good, Unknown, Malformed };
 
 bool enumsInRange(const AnyRecord& record) {
     if (const auto* phase = record.as<PhaseRecord>())
@@ -29,7 +29,7 @@ bool enumsInRange(const AnyRecord& record) {
     if (const auto* collective = record.as<CollectiveRecord>())
         return collective->op < CollectiveOp::Count && collective->phase < Phase::Count;
     if (const auto* note = record.as<NoteRecord>())
-        return note->severity <= Severity::Error;
+        return note->severity <= NoteSeverity::Error;
     if (const auto* end = record.as<EndRecord>())
         return end->cause <= EndCause::Failed;
     if (const auto* check = record.as<CheckRecord>())
@@ -37,18 +37,18 @@ bool enumsInRange(const AnyRecord& record) {
     return true;
 }
 
-Verdict judge(const std::byte* slot, AnyRecord& record) {
+RecordCheck judge(const std::byte* slot, AnyRecord& record) {
     RecordHeader header;
     std::memcpy(&header, slot, sizeof header);
     if (header.length < sizeof header || header.length > kSlotBytes)
-        return Verdict::Malformed;
+        return RecordCheck::Malformed;
     const std::size_t expected = recordBytes(header.type);
     if (expected == 0 || header.version != 1)
-        return Verdict::Unknown;
+        return RecordCheck::Unknown;
     if (header.length != expected)
-        return Verdict::Malformed;
+        return RecordCheck::Malformed;
     std::memcpy(record.bytes.data(), slot, expected);
-    return enumsInRange(record) ? Verdict::Good : Verdict::Malformed;
+    return enumsInRange(record) ? RecordCheck::Good : RecordCheck::Malformed;
 }
 
 } // namespace
@@ -190,14 +190,14 @@ void JournalReader::Impl::take(std::size_t slots, std::vector<AnyRecord>& out) {
     for (std::size_t i = 0; i < slots; ++i) {
         AnyRecord record;
         switch (judge(&buffer[i * kSlotBytes], record)) {
-        case Verdict::Good:
+        case RecordCheck::Good:
             ++counters.records;
             out.push_back(record);
             break;
-        case Verdict::Unknown:
+        case RecordCheck::Unknown:
             ++counters.unknown;
             break;
-        case Verdict::Malformed:
+        case RecordCheck::Malformed:
             ++counters.malformed;
             break;
         }

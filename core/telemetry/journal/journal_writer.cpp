@@ -203,7 +203,7 @@ bool JournalWriter::appendBytes(RecordHeader* header, const void* record, std::s
     return true;
 }
 
-void JournalWriter::note(Severity severity, std::string_view text, std::int64_t step) {
+void JournalWriter::note(NoteSeverity severity, std::string_view text, std::int64_t step) {
     NoteRecord record;
     record.header.step = step;
     record.severity = severity;

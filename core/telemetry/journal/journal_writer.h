@@ -31,7 +31,7 @@ public:
         record.header.type = R::kType;
         return appendBytes(&record.header, &record, sizeof(R));
     }
-    void note(Severity severity, std::string_view text, std::int64_t step = -1);
+    void note(NoteSeverity severity, std::string_view text, std::int64_t step = -1);
     std::uint64_t dropped() const;
 
 private:

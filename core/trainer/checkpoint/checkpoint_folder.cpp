@@ -93,7 +93,7 @@ bool CheckpointFolder::isBetter(const CheckpointEntry& a, const CheckpointEntry&
         return bNone;
     if (aNone || a.value == b.value)
         return a.step > b.step;
-    return (a.value < b.value) == (m_options.mode == CheckpointOptions::Mode::Min);
+    return (a.value < b.value) == (m_options.mode == CheckpointOptions::MonitorMode::Min);
 }
 
 Result<CheckpointFolder> CheckpointFolder::open(const CheckpointOptions& options) {
@@ -182,10 +182,9 @@ Result<void> CheckpointFolder::removeWorst() {
 }
 
 Error notFiniteError(const fs::path& file, const std::string& tensor) {
-    return Error{
-        Errc::BadInput,
-        Message("its weights are not finite (first in tensor {}): training cannot start from it", tensor),
-        file.string()};
+    return Error{Errc::BadInput,
+                 Message("its weights are not finite (first in tensor {}): training cannot start from it", tensor),
+                 file.string()};
 }
 
 Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {

@@ -19,8 +19,11 @@ struct CheckpointOptions {
     std::filesystem::path folder;
     int keepTop = 1;     ///< how many named files are kept; 0: none, -1: all (Lightning's save_top_k)
     std::string monitor; ///< the metric that decides which are best; empty: the newest
-    enum class Mode : std::uint8_t { Min, Max } mode = Mode::Min; ///< whether a smaller or a greater value is better
-    bool saveLast = true;                                         ///< also as last.safetensors
+    enum class MonitorMode : std::uint8_t {
+        Min,
+        Max
+    } mode = MonitorMode::Min; ///< whether a smaller or a greater value is better
+    bool saveLast = true;      ///< also as last.safetensors
     /// Returns the file's name without extension; none: step-<n>. A name already used for another step gets a number.
     std::function<std::string(const TrainProgress&)> name = {};
 };

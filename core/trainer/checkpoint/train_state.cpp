@@ -190,9 +190,9 @@ tl::expected<json, Message> objectOf(const Metadata& metadata) {
 }
 
 /// Hands out the file's tensors by name, each once.
-class Tensors {
+class StateTensors {
 public:
-    explicit Tensors(const StateDict& tensors) : m_left(tensors.begin(), tensors.end()) {}
+    explicit StateTensors(const StateDict& tensors) : m_left(tensors.begin(), tensors.end()) {}
 
     torch::Tensor take(const std::string& name) {
         const auto found = m_left.find(name);
@@ -323,7 +323,7 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
     const auto buffers = fields.lists("buffers");
     if (!fields.problem().empty())
         return fail(Errc::Malformed, fields.problem(), where);
-    Tensors tensors(file.tensors);
+    StateTensors tensors(file.tensors);
     state.model = tensors.takeAll("model.", model);
     state.optimizer = tensors.takeAll("optimizer.", optimizer);
     for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -376,8 +376,7 @@ Result<void> restoreRng(const RngState& state, const torch::Device& device) {
         return {};
     } catch (const c10::Error& e) {
         setState(generatorOf(torch::kCPU), before.cpu);
-        return fail(Errc::Malformed,
-                    {"the random number state cannot be used: {}", e.what_without_backtrace()});
+        return fail(Errc::Malformed, {"the random number state cannot be used: {}", e.what_without_backtrace()});
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace rankscope::trainer {
 
-std::vector<std::int32_t> presence(const EpochShare& share) {
+std::vector<std::int32_t> utterancePresence(const EpochShard& share) {
     std::vector<std::int32_t> has(static_cast<std::size_t>(share.utterances), 0);
     for (const std::int64_t row : share.rows)
         if (row >= 0 && row < share.utterances)
@@ -16,7 +16,7 @@ std::vector<std::int32_t> presence(const EpochShare& share) {
     return has;
 }
 
-CheckResult judgeShares(const EpochShare& share, std::span<const std::int32_t> ranksWith, int worldSize,
+CheckResult checkShards(const EpochShard& share, std::span<const std::int32_t> ranksWith, int worldSize,
                         const std::function<std::vector<int>(std::int64_t row)>& whoHas) {
     constexpr const char* kName = "shards";
     std::int64_t missing = 0, twice = 0, firstMissing = -1, firstTwice = -1;

@@ -13,7 +13,7 @@
 namespace rankscope::trainer {
 
 /// A rank's utterances in an epoch, and the repeats and gaps that the way of sharing allows.
-struct EpochShare {
+struct EpochShard {
     std::vector<std::int64_t> rows; ///< positions in the set, in training order
     std::int64_t utterances = 0;    ///< of the whole set
     std::int64_t mayRepeat = 0;     ///< how many may be on two ranks, to make all shares equally large
@@ -21,11 +21,11 @@ struct EpochShare {
     std::string notShared;          ///< if not empty, why ranks do not divide the data by design
 };
 
-/// Returns 1 for each utterance that the rank has, 0 for the others; judgeShares() takes the sum over the ranks.
-std::vector<std::int32_t> presence(const EpochShare& share);
+/// Returns 1 for each utterance that the rank has, 0 for the others; checkShards() takes the sum over the ranks.
+std::vector<std::int32_t> utterancePresence(const EpochShard& share);
 
 /// "shards". `ranksWith`: how many ranks have each utterance. `whoHas` (may be null) says which, for the message.
-CheckResult judgeShares(const EpochShare& share, std::span<const std::int32_t> ranksWith, int worldSize,
+CheckResult checkShards(const EpochShard& share, std::span<const std::int32_t> ranksWith, int worldSize,
                         const std::function<std::vector<int>(std::int64_t row)>& whoHas);
 
 } // namespace rankscope::trainer

@@ -236,7 +236,7 @@ CheckResult compareConfigurations(std::span<const RankFigures> all) {
     for (std::size_t r = 1; r < all.size(); ++r) {
         if (all[r].configHash == all[0].configHash)
             continue;
-        for (const auto& d : config::differences(all[0].config, all[r].config)) {
+        for (const auto& d : config::keyDiff(all[0].config, all[r].config)) {
             auto& of = values.try_emplace(d.key, all.size(), d.first).first->second;
             of[r] = d.second;
         }
@@ -244,11 +244,11 @@ CheckResult compareConfigurations(std::span<const RankFigures> all) {
     std::size_t named = 0, ofHost = 0;
     for (const bool stops : {true, false}) // the most important ones are named first
         for (const auto& [key, of] : values) {
-            const config::RankKey kind = config::rankKey(key);
-            if ((kind == config::RankKey::Same) != stops)
+            const config::KeyScope kind = config::rankKey(key);
+            if ((kind == config::KeyScope::MustMatch) != stops)
                 continue;
-            ofHost += kind == config::RankKey::OfHost;
-            if (kind == config::RankKey::OfHost || kind == config::RankKey::Ignored)
+            ofHost += kind == config::KeyScope::PerHost;
+            if (kind == config::KeyScope::PerHost || kind == config::KeyScope::Ignored)
                 continue;
             result.status = telemetry::CheckStatus::Failed;
             result.stops = result.stops || stops;
@@ -263,7 +263,7 @@ CheckResult compareConfigurations(std::span<const RankFigures> all) {
     return result;
 }
 
-CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> all) {
+CheckResult checkProcesses(const ProcessLayout& layout, std::span<const RankFigures> all) {
     constexpr const char* kName = "processes";
     std::map<std::pair<std::string, std::string>, std::vector<int>> onDevice;
     for (const RankFigures& rank : all)

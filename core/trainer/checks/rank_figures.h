@@ -47,7 +47,7 @@ std::vector<CheckResult> compareFigures(std::span<const RankFigures> all);
 /// "configuration": compares the effective configurations, key by key.
 CheckResult compareConfigurations(std::span<const RankFigures> all);
 
-struct Layout {
+struct ProcessLayout {
     std::string devices; ///< trainer.devices: "auto", "-1", "4", "0,2"
     int nodes = 1;       ///< trainer.num_nodes
     int worldSize = 1;
@@ -55,7 +55,7 @@ struct Layout {
     bool shared = false; ///< over Gloo several ranks may use one GPU; NCCL rejects that
 };
 /// "processes": there must be as many as the recipe names devices, and no GPU may have two unless sharing is allowed.
-CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> all);
+CheckResult checkProcesses(const ProcessLayout& layout, std::span<const RankFigures> all);
 
 /// "8 on rank 0, 2 and 4 on rank 1"; `values` in rank order. Long lists of ranks are cut.
 std::string valuesByRank(std::span<const std::string> values);

@@ -40,11 +40,11 @@ void powerOfFrame(const float* complexBins, float* power, std::int64_t bins, dou
         power[k] = std::pow(power[k], exponent);
 }
 
-struct Moments {
+struct FeatureMoments {
     double mean = 0, scale = 1; ///< scale = 1 / (deviation + floor)
 };
 
-Moments momentsOf(double sum, double squares, std::int64_t n) {
+FeatureMoments momentsOf(double sum, double squares, std::int64_t n) {
     if (n == 0)
         return {};
     const double mean = sum / static_cast<double>(n);
@@ -54,7 +54,7 @@ Moments momentsOf(double sum, double squares, std::int64_t n) {
 }
 
 /// Returns the moments of each mel band of one utterance; two passes, because the mean is far from 0.
-std::vector<Moments> perFeature(const float* mel, std::int64_t n, std::int64_t mels) {
+std::vector<FeatureMoments> perFeature(const float* mel, std::int64_t n, std::int64_t mels) {
     std::vector<double> sum(static_cast<std::size_t>(mels)), squares(static_cast<std::size_t>(mels));
     for (std::int64_t t = 0; t < n; ++t)
         for (std::int64_t m = 0; m < mels; ++m)
@@ -67,20 +67,20 @@ std::vector<Moments> perFeature(const float* mel, std::int64_t n, std::int64_t m
             const double d = mel[t * mels + m] - mean[static_cast<std::size_t>(m)];
             squares[static_cast<std::size_t>(m)] += d * d;
         }
-    std::vector<Moments> out(static_cast<std::size_t>(mels));
+    std::vector<FeatureMoments> out(static_cast<std::size_t>(mels));
     for (std::size_t m = 0; m < out.size(); ++m)
         out[m] = momentsOf(sum[m], squares[m], n);
     return out;
 }
 
-std::vector<Moments> allFeatures(const float* mel, std::int64_t n, std::int64_t mels) {
+std::vector<FeatureMoments> allFeatures(const float* mel, std::int64_t n, std::int64_t mels) {
     double sum = 0, squares = 0;
     for (std::int64_t i = 0; i < n * mels; ++i)
         sum += mel[i];
     const double mean = n > 0 ? sum / static_cast<double>(n * mels) : 0.0;
     for (std::int64_t i = 0; i < n * mels; ++i)
         squares += (mel[i] - mean) * (mel[i] - mean);
-    return std::vector<Moments>(static_cast<std::size_t>(mels), momentsOf(sum, squares, n * mels));
+    return std::vector<FeatureMoments>(static_cast<std::size_t>(mels), momentsOf(sum, squares, n * mels));
 }
 
 } // namespace
@@ -119,7 +119,7 @@ torch::Tensor normalisedCpu(const torch::Tensor& mel, const torch::Tensor& len, 
             const std::int64_t n = std::clamp<std::int64_t>(lens[b], 0, frames);
             const float* in = mel.const_data_ptr<float>() + b * frames * mels;
             float* target = out.mutable_data_ptr<float>() + b * mels * paddedFrames;
-            std::vector<Moments> moments(static_cast<std::size_t>(mels));
+            std::vector<FeatureMoments> moments(static_cast<std::size_t>(mels));
             if (kind == MelNormalisation::PerFeature)
                 moments = perFeature(in, n, mels);
             else if (kind == MelNormalisation::AllFeatures)

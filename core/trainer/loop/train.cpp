@@ -53,14 +53,14 @@ int exitCodeOf(Errc code) {
     }
 }
 
-struct Ending {
+struct TrainResult {
     EndCause cause = EndCause::Finished;
     int exitCode = kTrainDone;
     std::uint64_t weightsHash = 0;
     std::string text;
 };
 
-Ending failed(const Error& error) {
+TrainResult failed(const Error& error) {
     return {EndCause::Failed, exitCodeOf(error.code), 0, error.message()};
 }
 
@@ -97,7 +97,7 @@ std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
     return page ? std::optional(std::move(*page)) : std::nullopt;
 }
 
-void anchor(const Rank& rank) {
+void anchor(const RankRuntime& rank) {
     telemetry::AnchorRecord record;
     record.monotonicNs = monotonicNs();
     record.realtimeNs = realtimeNs();
@@ -113,12 +113,12 @@ void anchor(const Rank& rank) {
     rank.telemetry->journal().append(record);
 }
 
-void identify(const Rank& rank, std::int64_t totalSteps, std::int64_t stepsPerEpoch) {
+void identify(const RankRuntime& rank, std::int64_t totalSteps, std::int64_t stepsPerEpoch) {
     rank.telemetry->board().identify(rank.me.rank, rank.me.worldSize, rank.recipe.configHash, rank.device.str(),
                                      totalSteps, stepsPerEpoch);
 }
 
-void announce(const Rank& rank) {
+void announce(const RankRuntime& rank) {
     std::int64_t parameters = 0;
     for (const auto& parameter : rank.parameters)
         parameters += parameter.numel();
@@ -141,7 +141,7 @@ void announce(const Rank& rank) {
         rank.log.warning(sentence);
 }
 
-std::string skippedSteps(const Rank& rank) {
+std::string skippedSteps(const RankRuntime& rank) {
     const GradScaler* scaler = rank.precision.scaler();
     return scaler && scaler->skippedSteps() > 0
                ? fmt::format(", {} of them skipped by the gradient scaler", scaler->skippedSteps())
@@ -149,17 +149,17 @@ std::string skippedSteps(const Rank& rank) {
 }
 
 /// A run whose weights are not finite continues, as in NeMo; this text reports it to the user.
-std::string weightsRemark(const Rank& rank) {
+std::string weightsRemark(const RankRuntime& rank) {
     return firstNotFinite(rank.model->stateDict()) ? fmt::format(", {}", telemetry::kWeightsNotFinite) : "";
 }
 
-std::string lengthTimeouts(const Rank& rank) {
+std::string lengthTimeouts(const RankRuntime& rank) {
     const std::int64_t count = rank.lengthSync ? rank.lengthSync->timeouts() : 0;
     return count > 0 ? fmt::format(", {} length sync{} timed out", count, count == 1 ? "" : "s") : "";
 }
 
 /// Loads initial weights that are not random: a checkpoint's, or those of a file.
-Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
+Result<std::optional<ResumePoint>> restoreState(RankRuntime& rank, const TrainArguments& arguments) {
     auto resumed = resume(rank, arguments.runDir, arguments.resume);
     if (resumed && !*resumed)
         RS_TRY(loadInitialWeights(rank));
@@ -171,7 +171,7 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
 }
 
 /// Checks that parameters are equal on all ranks, as they are in a sound run, since gradients are averaged.
-void compareWeights(Rank& rank) {
+void compareWeights(RankRuntime& rank) {
     const auto others = ranksWithOtherHash(*rank.group, stateHash(rank.model->trainable()), "check:weights");
     if (!others.empty())
         rank.log.error(fmt::format("the weights of rank {} differ from rank 0's: gradients were not averaged",
@@ -180,7 +180,7 @@ void compareWeights(Rank& rank) {
 
 /// After the last step: compares the ranks' weights, writes the last checkpoint and the .nemo (rank 0), and waits for
 /// the others. Returns the hash of parameters and buffers. Throws what collectives throw.
-Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stopped) {
+Result<std::uint64_t> finish(RankRuntime& rank, Checkpointing& checkpointing, bool stopped) {
     if (rank.group) {
         rank.telemetry->phase(Phase::Barrier);
         compareWeights(rank);
@@ -201,13 +201,13 @@ Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stop
     return hash;
 }
 
-Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
+Result<TrainResult> runToTheEnd(RankRuntime& rank, const TrainArguments& arguments) {
     const fs::path& runDir = arguments.runDir;
     rank.telemetry->phase(Phase::Startup);
     RS_TRY(buildAlone(rank));
     identify(rank, rank.plan.totalSteps(), rank.plan.stepsPerEpoch());
     announce(rank);
-    RS_TRY_ASSIGN(const auto resumed, takeUp(rank, arguments));
+    RS_TRY_ASSIGN(const auto resumed, restoreState(rank, arguments));
     rank.faults->beforeJoin();
     rank.telemetry->board().stage(RankStage::Joining);
     rank.telemetry->phase(Phase::Rendezvous);
@@ -225,20 +225,20 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, telemetry::leaveRequestedAtNs(),
                            monotonicNs());
     });
-    loop.onStep([&](const StepFacts& step) { checkpointing->afterStep(step); });
+    loop.onStep([&](const CheckpointContext& step) { checkpointing->afterStep(step); });
     if (resumed) {
         checkpointing->resumed(resumed->progress);
         loop.startAfter(resumed->progress.step, trainedNs(resumed->progress));
-        settleBuckets(rank);
+        warmUpBuckets(rank);
         RS_TRY(restoreRng(resumed->rng, rank.device)); // nothing draws random numbers between this and the first step
     }
-    const bool stopped = loop.run() == TrainingLoop::End::Stopped;
+    const bool stopped = loop.run() == TrainingLoop::LoopEnd::Stopped;
     if (const std::string asked = requestToLeaveText(); stopped && !asked.empty())
         rank.log.warning(asked);
     RS_TRY_ASSIGN(const auto finished, finish(rank, *checkpointing, stopped));
-    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, finished,
-                  fmt::format("{} after {} steps{}{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
-                              weightsRemark(rank), skippedSteps(rank), lengthTimeouts(rank))};
+    return TrainResult{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, finished,
+                       fmt::format("{} after {} steps{}{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
+                                   weightsRemark(rank), skippedSteps(rank), lengthTimeouts(rank))};
 }
 
 /// Whether an allocation failed: c10's CPU allocator says so only in its text; the GPU's throws a separate type.
@@ -271,12 +271,12 @@ void endAsOutOfMemory() {
 
 /// Returns the ending of a failed run. For a failed collective c10d's exception says little, so the collective is
 /// named.
-Ending failedRun(const Rank& rank, const std::exception& error) {
+TrainResult failedRun(const RankRuntime& rank, const std::exception& error) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
     if (const auto* own = dynamic_cast<const RunError*>(&error))
         return failed(own->error());
     if (isOutOfMemory(error)) {
-        Ending ending = failed({Errc::Internal, "out of memory: an allocation failed", where});
+        TrainResult ending = failed({Errc::Internal, "out of memory: an allocation failed", where});
         ending.exitCode = kTrainOutOfMemory;
         return ending;
     }
@@ -286,7 +286,7 @@ Ending failedRun(const Rank& rank, const std::exception& error) {
     return failed({Errc::Internal, firstLine(error), where});
 }
 
-void end(const Rank& rank, const Ending& ending) {
+void end(const RankRuntime& rank, const TrainResult& ending) {
     RankTelemetry& telemetry = *rank.telemetry;
     if (ending.cause == EndCause::Failed)
         telemetry.timeByThread();
@@ -312,8 +312,8 @@ int refuse(const Error& error) {
     return exitCodeOf(error.code);
 }
 
-Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
-    Ending ending;
+TrainResult runGuarded(RankRuntime& rank, const TrainArguments& arguments) {
+    TrainResult ending;
     {
         const ResourceSampler resources(rank.telemetry);
         try {
@@ -366,8 +366,8 @@ int train(const TrainArguments& arguments) {
     if (!inputs)
         return refuse(inputs.error());
     const auto& [me, text, recipe, keeping, telemetry] = *inputs;
-    std::unique_ptr<Rank> owned(new Rank{recipe, me, at::kCPU, telemetry, RunLog(me.rank, telemetry)});
-    Rank& rank = *owned;
+    std::unique_ptr<RankRuntime> owned(new RankRuntime{recipe, me, at::kCPU, telemetry, RunLog(me.rank, telemetry)});
+    RankRuntime& rank = *owned;
     rank.configText = text;
     rank.keeping = keeping;
     rank.led = isLed(arguments.runDir);
@@ -382,9 +382,9 @@ int train(const TrainArguments& arguments) {
     identify(rank, 0, 0);
     rank.telemetry->board().stage(RankStage::Starting);
     anchor(rank);
-    const Ending ending = !possible ? failed(possible.error())
-                          : !device ? failed(device.error())
-                                    : runGuarded(rank, arguments);
+    const TrainResult ending = !possible ? failed(possible.error())
+                               : !device ? failed(device.error())
+                                         : runGuarded(rank, arguments);
     end(rank, ending);
     if (ending.cause == EndCause::Failed) {
         // Gloo's destructor waits for collectives in progress, which never end if a peer is gone or stuck.

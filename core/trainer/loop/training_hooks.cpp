@@ -8,7 +8,7 @@
 
 namespace rankscope::trainer {
 
-telemetry::BatchRecord factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs) {
+telemetry::BatchRecord schemaOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs) {
     telemetry::BatchRecord record;
     record.header.step = step;
     record.epoch = batch.epoch;
@@ -38,7 +38,7 @@ void TrainingHooks::phase(telemetry::Phase phase) {
     m_faults->enter(phase, m_telemetry->step());
 }
 
-void TrainingHooks::place(telemetry::Place place, int layer) {
+void TrainingHooks::place(telemetry::ForwardSite place, int layer) {
     m_telemetry->board().place(place, layer);
     m_faults->enter(place, layer, m_telemetry->step());
 }

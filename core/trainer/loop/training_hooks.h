@@ -22,7 +22,7 @@ inline NestInput toDevice(const Batch& batch, at::Device device) {
 }
 
 /// Describes the batch that goes into the model. NeMo counts one mel frame per hop of an utterance's samples.
-telemetry::BatchRecord factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
+telemetry::BatchRecord schemaOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
 
 /// Writes what forward reports to the board and the journal.
 class TrainingHooks final : public ForwardHooks {
@@ -40,7 +40,7 @@ public:
     void watchInput(Input input) { m_input = std::move(input); }
 
     void phase(telemetry::Phase phase) override;
-    void place(telemetry::Place place, int layer) override;
+    void place(telemetry::ForwardSite place, int layer) override;
     /// Called when the encoder's input is known, so that the batch's record is complete before the length sync begins.
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
     void beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) override;

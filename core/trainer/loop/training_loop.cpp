@@ -37,7 +37,7 @@ std::string batchesText(std::int64_t batches) {
 
 } // namespace
 
-TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
+TrainingLoop::TrainingLoop(RankRuntime& rank, std::function<bool(std::int64_t)> leaves)
     : m_rank(rank), m_telemetry(*rank.telemetry), m_leaves(std::move(leaves)),
       m_hooks(rank.telemetry, rank.lengthSync, rank.faults), m_firstBatch(rank),
       m_timeLimit(TimeLimit::of(rank.recipe.trainer)), m_hop(hopOf(rank.recipe.model.preprocessor)),
@@ -48,7 +48,7 @@ void TrainingLoop::enter(Phase phase) {
     m_rank.faults->enter(phase, m_step);
 }
 
-TrainingLoop::End TrainingLoop::run() {
+TrainingLoop::LoopEnd TrainingLoop::run() {
     if (m_step == 0) // as in Lightning: a resumed run has already shown that validation works
         sanityCheck();
     m_timeLimit.beganNs = monotonicNs();
@@ -96,7 +96,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     if (!m_rank.faults->hasBatch(m_step))
         return false;
     if (m_leaves(m_step)) {
-        m_end = End::Stopped;
+        m_end = LoopEnd::Stopped;
         return false;
     }
     StepRecord record;
@@ -165,7 +165,7 @@ std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitN
 }
 
 void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums) {
-    const telemetry::BatchRecord facts = factsOf(batch, m_hop, m_step, waitNs);
+    const telemetry::BatchRecord facts = schemaOf(batch, m_hop, m_step, waitNs);
     m_telemetry.board().batch(facts.size, facts.samplesMax, facts.framesMax);
     enter(Phase::ToDevice);
     const NestInput input = toDevice(batch, m_rank.device);
@@ -184,7 +184,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     torch::Tensor loss = [&] {
         const AutocastScope autocast = m_rank.precision.forward();
         const NestOutput output = m_rank.model->forward(input, m_rank.faults->masks(m_step), m_hooks);
-        m_telemetry.board().place(telemetry::Place::None);
+        m_telemetry.board().place(telemetry::ForwardSite::None);
         enter(Phase::Loss);
         return m_rank.model->loss(output, &maskedFrames);
     }();
@@ -205,7 +205,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         share = share / m_rank.plan.accumulate;
     const GradScaler* scaler = m_rank.precision.scaler();
     (scaler ? scaler->scale(share) : share).backward();
-    m_telemetry.board().place(telemetry::Place::None);
+    m_telemetry.board().place(telemetry::ForwardSite::None);
     if (m_rank.parallel)
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
 }

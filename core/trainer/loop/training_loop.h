@@ -4,7 +4,7 @@
 #include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/setup/checkpointing.h"
-#include "core/trainer/loop/setup/rank.h"
+#include "core/trainer/loop/setup/rank_runtime.h"
 #include "core/trainer/loop/setup/start_checks.h"
 #include "core/trainer/loop/training_hooks.h"
 
@@ -18,10 +18,10 @@ namespace rankscope::trainer {
 /// The steps of one rank, from the first batch to the last or to a stop.
 class TrainingLoop {
 public:
-    enum class End { Finished, Stopped };
+    enum class LoopEnd { Finished, Stopped };
 
     /// `leaves`: called before each step with its number; true ends the run.
-    TrainingLoop(Rank& rank, std::function<bool(std::int64_t step)> leaves);
+    TrainingLoop(RankRuntime& rank, std::function<bool(std::int64_t step)> leaves);
 
     /// Continues from a checkpoint, after `steps` steps.
     void startAfter(std::int64_t steps, std::int64_t trainedNs) {
@@ -29,10 +29,10 @@ public:
         m_timeLimit.elapsedBeforeNs = trainedNs;
     }
     /// Sets what is called after each step, including its validation.
-    void onStep(std::function<void(const StepFacts&)> then) { m_then = std::move(then); }
+    void onStep(std::function<void(const CheckpointContext&)> then) { m_then = std::move(then); }
 
     /// Throws RunError if no more data can be read, and what collectives throw.
-    End run();
+    LoopEnd run();
     std::int64_t stepsDone() const { return m_step; }
 
 private:
@@ -58,10 +58,10 @@ private:
     void reportNotFinite(const telemetry::StepRecord& record);
     void reportSkipped();
 
-    Rank& m_rank;
+    RankRuntime& m_rank;
     RankTelemetry& m_telemetry;
     std::function<bool(std::int64_t)> m_leaves;
-    std::function<void(const StepFacts&)> m_then = [](const StepFacts&) {};
+    std::function<void(const CheckpointContext&)> m_then = [](const CheckpointContext&) {};
     TrainingHooks m_hooks;
     FirstBatchCheck m_firstBatch;
     bool m_firstSeen = false, m_firstConcluded = false;
@@ -69,7 +69,7 @@ private:
     const std::int64_t m_hop;
     const std::int64_t m_totalSteps;
     std::int64_t m_step = 0; ///< the next one
-    End m_end = End::Finished;
+    LoopEnd m_end = LoopEnd::Finished;
     int m_notFiniteTold = 0, m_skippedTold = 0;
     std::optional<double> m_valLoss;           ///< of a validation in the current step
     std::map<std::string, double> m_setLosses; ///< of the same validation, by name, if there are several sets

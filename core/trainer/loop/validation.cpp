@@ -18,9 +18,9 @@ using telemetry::Phase;
 /// Ignores forward's phases, which are those of training: validation is one phase.
 class ValidationHooks final : public ForwardHooks {
 public:
-    explicit ValidationHooks(Rank& rank) : m_rank(rank) {}
+    explicit ValidationHooks(RankRuntime& rank) : m_rank(rank) {}
 
-    void place(telemetry::Place place, int layer) override { m_rank.telemetry->board().place(place, layer); }
+    void place(telemetry::ForwardSite place, int layer) override { m_rank.telemetry->board().place(place, layer); }
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override {
         m_rank.telemetry->board().inputShape({static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features),
                                               static_cast<std::int32_t>(frames), 0});
@@ -34,11 +34,11 @@ public:
     }
 
 private:
-    Rank& m_rank;
+    RankRuntime& m_rank;
 };
 
 /// Returns the mean over the ranks that have a value.
-double meanOverRanks(Rank& rank, double local) {
+double meanOverRanks(RankRuntime& rank, double local) {
     if (!rank.group)
         return local;
     const bool has = std::isfinite(local);
@@ -50,7 +50,7 @@ double meanOverRanks(Rank& rank, double local) {
     return count > 0 ? sums[0].item<double>() / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::optional<Batch> fetch(Rank& rank, BatchLoader& loader) {
+std::optional<Batch> fetch(RankRuntime& rank, BatchLoader& loader) {
     rank.telemetry->phase(Phase::DataWait);
     auto batch = loader.next();
     if (!batch)
@@ -59,7 +59,8 @@ std::optional<Batch> fetch(Rank& rank, BatchLoader& loader) {
     return std::move(*batch);
 }
 
-ValidationResult validateSet(Rank& rank, const ValidationLoader& set, std::int64_t batches, ValidationHooks& hooks) {
+ValidationResult validateSet(RankRuntime& rank, const ValidationLoader& set, std::int64_t batches,
+                             ValidationHooks& hooks) {
     ValidationResult result{set.lossName, set.monitored};
     set.loader->beginEpoch(0);
     double sum = 0;
@@ -91,7 +92,7 @@ const ValidationResult& Validation::monitored() const {
     return found == sets.end() ? sets.front() : *found;
 }
 
-Validation validate(Rank& rank, ValidationKind kind) {
+Validation validate(RankRuntime& rank, ValidationKind kind) {
     Validation validation;
     validation.beginNs = monotonicNs();
     rank.telemetry->phase(Phase::Validate);
@@ -106,7 +107,7 @@ Validation validate(Rank& rank, ValidationKind kind) {
         validation.sets.push_back(
             validateSet(rank, rank.validationLoaders[i], sanity ? planned.sanityBatches : planned.batches, hooks));
     }
-    rank.telemetry->board().place(telemetry::Place::None);
+    rank.telemetry->board().place(telemetry::ForwardSite::None);
     rank.model->train();
     rank.telemetry->phase(Phase::None);
     validation.endNs = monotonicNs();

@@ -3,7 +3,7 @@
 // batches of each set.
 #pragma once
 
-#include "core/trainer/loop/setup/rank.h"
+#include "core/trainer/loop/setup/rank_runtime.h"
 
 #include <cstdint>
 #include <string>
@@ -32,6 +32,6 @@ enum class ValidationKind { Whole, Sanity };
 /// Runs a validation. All ranks call it together, with a plan that has batches. Leaves the model in training mode. Each
 /// validation sees the same batches with the same noise, so that two of them can be compared. Throws RunError if the
 /// data cannot be read, and what collectives throw.
-Validation validate(Rank& rank, ValidationKind kind);
+Validation validate(RankRuntime& rank, ValidationKind kind);
 
 } // namespace rankscope::trainer

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double kEps = 1e-5, kMomentum = 0.1;
 
-struct Moments {
+struct BatchMoments {
     torch::Tensor mean, var; ///< [C] float64, var biased
     double count = 0;        ///< rows
 };
 
 /// Returns the moments of all ranks' rows together, or this rank's own if `exchange` is null.
-Moments exchanged(const Moments& local, StatsExchange* exchange, const std::string& layer) {
+BatchMoments exchanged(const BatchMoments& local, StatsExchange* exchange, const std::string& layer) {
     if (!exchange)
         return local;
     const std::int64_t c = local.mean.numel();
@@ -34,7 +34,7 @@ Moments exchanged(const Moments& local, StatsExchange* exchange, const std::stri
 /// x [N, C] -> y [N, C]; updates running statistics.
 struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
     static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& x,
-                                 const torch::Tensor& weight, const torch::Tensor& bias, const Moments& moments,
+                                 const torch::Tensor& weight, const torch::Tensor& bias, const BatchMoments& moments,
                                  std::shared_ptr<StatsExchange> exchange, const std::string& layer) {
         const auto mean = moments.mean.to(torch::kFloat32);
         // what rounding took from the mean: worth correcting if the deviation is tiny
@@ -98,7 +98,7 @@ torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
     if (!is_training())
         return torch::batch_norm(flat, weight, bias, runningMean, runningVar, false, kMomentum, kEps, false)
             .view(x.sizes());
-    Moments all;
+    BatchMoments all;
     {
         torch::NoGradGuard noGrad;
         const auto [mean, var] = columnMoments(flat);

@@ -17,7 +17,7 @@ class ForwardHooks {
 public:
     virtual ~ForwardHooks() = default;
     virtual void phase(telemetry::Phase) {} ///< a new phase begins; the previous one ends
-    virtual void place(telemetry::Place, int /*layer*/ = -1) {}
+    virtual void place(telemetry::ForwardSite, int /*layer*/ = -1) {}
     virtual void inputShape(std::int64_t /*batch*/, std::int64_t /*features*/, std::int64_t /*frames*/) {
     } ///< of the encoder's input
     /// Returns the largest input length in frames over all ranks, NeMo ConformerEncoder.sync_max_audio_length; called
@@ -32,7 +32,8 @@ public:
 };
 
 /// Announces `place` in backward when it reaches the operation that made `output`.
-inline void announceBackward(const torch::Tensor& output, ForwardHooks& hooks, telemetry::Place place, int layer = -1) {
+inline void announceBackward(const torch::Tensor& output, ForwardHooks& hooks, telemetry::ForwardSite place,
+                             int layer = -1) {
     if (hooks.followsBackward() && output.requires_grad())
         output.register_hook([&hooks, place, layer](const torch::Tensor&) { hooks.place(place, layer); });
 }

@@ -10,7 +10,7 @@
 namespace rankscope::trainer {
 namespace {
 
-using telemetry::Place;
+using telemetry::ForwardSite;
 
 /// Returns each layer's drop probability: 0 before the start layer; after it, it rises linearly or is the same for all.
 std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
@@ -88,16 +88,16 @@ void ConformerEncoderImpl::makeRoom(std::int64_t frames, ForwardHooks& hooks) {
     // NeMo compares mel frames, before sub-sampling, with the table's length; only the table depends on the result
     std::int64_t needed = frames;
     if (m_config.syncMaxAudioLength) {
-        hooks.place(Place::LengthSync);
+        hooks.place(ForwardSite::LengthSync);
         needed = hooks.syncMaxAudioLength(frames);
     }
     if (!m_positions.covers(needed)) {
-        hooks.place(Place::PositionTable);
+        hooks.place(ForwardSite::PositionTable);
         m_positions.grow(needed);
     }
 }
 
-torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const Frames& frames) {
+torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const EncodedFrames& frames) {
     const torch::Tensor& x = frames.x;
     auto y = m_layers[index](x, frames.positions, frames.span);
     const double drop = m_dropProbabilities[index];
@@ -108,7 +108,7 @@ torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const Frames&
     return (y - x) / (1.0 - drop) + x;
 }
 
-void ConformerEncoderImpl::position(Frames& f) {
+void ConformerEncoderImpl::position(EncodedFrames& f) {
     if (m_config.xscaling)
         f.x = f.x * std::sqrt(static_cast<double>(m_config.dModel));
     if (m_config.selfAttentionModel == "abs_pos") { // NeMo applies no separate dropout to these positions
@@ -124,7 +124,7 @@ void ConformerEncoderImpl::position(Frames& f) {
     f.x = dropped(f.x, is_training() ? dropout : 0.0);
 }
 
-void ConformerEncoderImpl::reduce(Frames& f, bool nextLayer) {
+void ConformerEncoderImpl::reduce(EncodedFrames& f, bool nextLayer) {
     auto [x, lengths] = m_reduction->forward(f.x, f.span.lengths);
     f.x = x;
     f.span = spanOf(m_config, lengths);
@@ -140,17 +140,17 @@ ConformerEncoderImpl::forward(const torch::Tensor& mel, const std::vector<std::i
     hooks.inputShape(mel.size(0), mel.size(1), mel.size(2));
     hooks.beforeEncoder(mel, inputLengths);
     makeRoom(mel.size(2), hooks);
-    hooks.place(Place::Subsampling);
+    hooks.place(ForwardSite::Subsampling);
     auto [x, lengths] = m_subsampling->forward(mel.transpose(1, 2), inputLengths); // [B, T', D]
-    announceBackward(x, hooks, Place::Subsampling);
+    announceBackward(x, hooks, ForwardSite::Subsampling);
     if (afterSubsampling)
         x = afterSubsampling(x, lengths);
-    Frames frames{x, {}, spanOf(m_config, lengths)};
+    EncodedFrames frames{x, {}, spanOf(m_config, lengths)};
     position(frames);
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
-        hooks.place(Place::Layer, static_cast<int>(i));
+        hooks.place(ForwardSite::Layer, static_cast<int>(i));
         frames.x = layerOutput(i, frames);
-        announceBackward(frames.x, hooks, Place::Layer, static_cast<int>(i));
+        announceBackward(frames.x, hooks, ForwardSite::Layer, static_cast<int>(i));
         if (m_reduction && m_config.reductionPosition == static_cast<int>(i))
             reduce(frames, true);
     }

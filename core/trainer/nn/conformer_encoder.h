@@ -32,7 +32,7 @@ public:
     void setStatsExchange(const std::shared_ptr<StatsExchange>& exchange);
 
 private:
-    struct Frames {
+    struct EncodedFrames {
         torch::Tensor x;         ///< [B, T', D]
         torch::Tensor positions; ///< [2T' - 1, D]; undefined with abs_pos
         AttentionSpan span;
@@ -41,9 +41,9 @@ private:
     void makeLayers();
     void makeRoom(std::int64_t frames, ForwardHooks& hooks);
     /// Scales, adds or computes positions, and applies dropout: NeMo's pos_enc.
-    void position(Frames& frames);
-    void reduce(Frames& frames, bool nextLayer);
-    torch::Tensor layerOutput(std::size_t index, const Frames& frames);
+    void position(EncodedFrames& frames);
+    void reduce(EncodedFrames& frames, bool nextLayer);
+    torch::Tensor layerOutput(std::size_t index, const EncodedFrames& frames);
 
     config::EncoderConfig m_config;
     std::shared_ptr<FrameReducer> m_subsampling, m_reduction; ///< m_reduction may be null

@@ -8,13 +8,13 @@
 namespace rankscope::trainer {
 namespace {
 
-using Lengths = std::vector<std::int64_t>;
+using FrameCounts = std::vector<std::int64_t>;
 
 class ByConvolution : public FrameReducer {
 public:
     explicit ByConvolution(const config::EncoderConfig& config) : m_conv(config) {}
 
-    Frames forward(const torch::Tensor& x, const Lengths& lengths) override { return m_conv(x, lengths); }
+    ReducedFrames forward(const torch::Tensor& x, const FrameCounts& lengths) override { return m_conv(x, lengths); }
     std::shared_ptr<torch::nn::Module> module() override { return m_conv.ptr(); }
 
 private:
@@ -33,13 +33,13 @@ public:
                 m_names->register_module("pre_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({c.featIn})));
     }
 
-    Frames forward(const torch::Tensor& input, const Lengths& inputLengths) override {
+    ReducedFrames forward(const torch::Tensor& input, const FrameCounts& inputLengths) override {
         const std::int64_t missing = (m_factor - input.size(1) % m_factor) % m_factor;
         auto x = torch::constant_pad_nd(input, {0, 0, 0, missing}, 0);
         if (m_norm)
             x = m_norm(x);
         x = x.reshape({x.size(0), x.size(1) / m_factor, -1}); // [B, T / factor, factor * F]
-        Lengths lengths = inputLengths;
+        FrameCounts lengths = inputLengths;
         for (std::int64_t& n : lengths)
             n = (n + missing) / m_factor;
         return {m_out(x), lengths};
@@ -57,7 +57,7 @@ class ByNothing : public FrameReducer {
 public:
     explicit ByNothing(const config::EncoderConfig& c) : m_out(c.featIn, c.dModel) {}
 
-    Frames forward(const torch::Tensor& x, const Lengths& lengths) override { return {m_out(x), lengths}; }
+    ReducedFrames forward(const torch::Tensor& x, const FrameCounts& lengths) override { return {m_out(x), lengths}; }
     std::shared_ptr<torch::nn::Module> module() override { return m_out.ptr(); }
 
 private:
@@ -68,8 +68,8 @@ class ByPooling : public FrameReducer {
 public:
     explicit ByPooling(int factor) : m_factor(factor) {}
 
-    Frames forward(const torch::Tensor& x, const Lengths& inputLengths) override {
-        Lengths lengths = inputLengths;
+    ReducedFrames forward(const torch::Tensor& x, const FrameCounts& inputLengths) override {
+        FrameCounts lengths = inputLengths;
         // NeMo recounts the frames for every power of 2 in the factor: too few for factors of 4 and more
         for (std::int64_t power = m_factor; power > 1; power /= 2)
             for (std::int64_t& n : lengths)

@@ -15,10 +15,10 @@ namespace rankscope::trainer {
 /// Maps frames to fewer ones: [B, T, in] -> [B, T', out], and the valid frames of each utterance.
 class FrameReducer {
 public:
-    using Frames = std::pair<torch::Tensor, std::vector<std::int64_t>>;
+    using ReducedFrames = std::pair<torch::Tensor, std::vector<std::int64_t>>;
 
     virtual ~FrameReducer() = default;
-    virtual Frames forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) = 0;
+    virtual ReducedFrames forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) = 0;
     /// Returns the module that holds its weights under NeMo's names.
     virtual std::shared_ptr<torch::nn::Module> module() = 0;
 };

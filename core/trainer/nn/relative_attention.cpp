@@ -194,7 +194,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
 
 } // namespace
 
-AttentionSpan::Interval AttentionSpan::visible(std::int64_t query, std::int64_t valid) const {
+AttentionSpan::KeyInterval AttentionSpan::visible(std::int64_t query, std::int64_t valid) const {
     if (query >= valid)
         return {0, 0};
     std::int64_t begin = 0, end = valid;

@@ -20,11 +20,11 @@ struct AttentionSpan {
                                   ///< draws dropout for those only
     mutable torch::Tensor hidden; ///< the result of hiddenKeys(), shared by all layers
 
-    struct Interval {
+    struct KeyInterval {
         std::int64_t begin = 0, end = 0;
     };
     /// Returns the keys that frame `query` of an utterance with `valid` frames sees; empty for a padded frame.
-    Interval visible(std::int64_t query, std::int64_t valid) const;
+    KeyInterval visible(std::int64_t query, std::int64_t valid) const;
     /// Returns [B, T, T] bool, true if the query (second) must not see the key (third), on the device of `like`.
     torch::Tensor hiddenKeys(std::int64_t batch, std::int64_t time, const torch::Tensor& like) const;
 };

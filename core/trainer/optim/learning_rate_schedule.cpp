@@ -120,26 +120,26 @@ double t5InverseSquareRoot(const Terms& t, Step step) { // does not use lr
     return step > t.end ? t.minLr : 1 / std::sqrt(real(step));
 }
 
-struct Kind {
+struct ScheduleKind {
     const char* name;
     double (*curve)(const Terms&, Step);
     enum Need : unsigned { Nothing = 0, End = 1, Warmup = 2, Width = 4, Constant = 8, RateAboveFloor = 16 };
     unsigned needs = End;
 };
 
-constexpr Kind kKinds[] = {
-    {"WarmupPolicy", framed<constant>, Kind::Nothing},
+constexpr ScheduleKind kKinds[] = {
+    {"WarmupPolicy", framed<constant>, ScheduleKind::Nothing},
     {"WarmupHoldPolicy", framed<constant>},
     {"SquareAnnealing", framed<square>},
     {"SquareRootAnnealing", framed<squareRoot>},
-    {"CosineAnnealing", framed<cosine>, Kind::End | Kind::RateAboveFloor},
-    {"NoamAnnealing", noam, Kind::Width | Kind::RateAboveFloor},
-    {"NoamHoldAnnealing", framed<noamHold>, Kind::End | Kind::Warmup},
+    {"CosineAnnealing", framed<cosine>, ScheduleKind::End | ScheduleKind::RateAboveFloor},
+    {"NoamAnnealing", noam, ScheduleKind::Width | ScheduleKind::RateAboveFloor},
+    {"NoamHoldAnnealing", framed<noamHold>, ScheduleKind::End | ScheduleKind::Warmup},
     {"WarmupHoldAnnealOneMinusSquareRoot", framed<oneMinusSquareRoot>},
     {"WarmupHoldAnnealLinear", framed<holdLinear>},
     {"WarmupAnnealing", framed<linear>},
     {"InverseSquareRootAnnealing", framed<inverseSquareRoot>},
-    {"T5InverseSquareRootAnnealing", t5InverseSquareRoot, Kind::End | Kind::Constant},
+    {"T5InverseSquareRootAnnealing", t5InverseSquareRoot, ScheduleKind::End | ScheduleKind::Constant},
     {"PolynomialDecayAnnealing", framed<polynomialDecay>},
     {"PolynomialHoldDecayAnnealing", framed<polynomialHoldDecay>},
 };
@@ -148,12 +148,12 @@ constexpr Kind kKinds[] = {
     throw ArgumentError("model.optim.sched." + key, std::move(why));
 }
 
-const Kind& kindOf(const std::string& name) {
-    for (const Kind& kind : kKinds)
+const ScheduleKind& kindOf(const std::string& name) {
+    for (const ScheduleKind& kind : kKinds)
         if (name == kind.name)
             return kind;
     std::string names;
-    for (const Kind& kind : kKinds)
+    for (const ScheduleKind& kind : kKinds)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
     refuse("name", {"{} is not supported ({}, or no schedule)", name, names});
 }
@@ -187,18 +187,18 @@ Step stepsOf(const char* name, const std::optional<Step>& steps, const std::opti
     return ratio ? static_cast<Step>(*ratio * real(*end)) : steps.value_or(0);
 }
 
-void checkNeeds(const Kind& kind, const Terms& t) {
-    if ((kind.needs & Kind::End) && t.endless)
+void checkNeeds(const ScheduleKind& kind, const Terms& t) {
+    if ((kind.needs & ScheduleKind::End) && t.endless)
         refuse("max_steps", {"{} ends, but the run does not: set trainer.max_steps, trainer.max_epochs or max_steps "
                              "here",
                              kind.name});
-    if ((kind.needs & Kind::Warmup) && t.warmup == 0)
+    if ((kind.needs & ScheduleKind::Warmup) && t.warmup == 0)
         refuse("warmup_steps", {"{} needs a warm-up of at least one step", kind.name});
-    if ((kind.needs & Kind::Width) && t.dModel <= 0)
+    if ((kind.needs & ScheduleKind::Width) && t.dModel <= 0)
         refuse("d_model", {"{} is not positive", t.dModel});
-    if ((kind.needs & Kind::Constant) && t.constant == 0)
+    if ((kind.needs & ScheduleKind::Constant) && t.constant == 0)
         refuse("constant_steps", {"{} needs at least one", kind.name});
-    if ((kind.needs & Kind::RateAboveFloor) && t.lr < t.minLr)
+    if ((kind.needs & ScheduleKind::RateAboveFloor) && t.lr < t.minLr)
         refuse("min_lr", {"{} is above lr {}", t.minLr, t.lr});
 }
 
@@ -209,7 +209,7 @@ LearningRateSchedule::LearningRateSchedule(const config::OptimConfig& c, const R
     const auto& s = c.sched;
     if (s.name.empty())
         return;
-    const Kind& kind = kindOf(s.name);
+    const ScheduleKind& kind = kindOf(s.name);
     const auto end = endOf(s, run);
     m_curve = kind.curve;
     m_terms.minLr = s.minLr;

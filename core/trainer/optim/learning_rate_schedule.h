@@ -38,10 +38,10 @@ public:
     double at(std::int64_t step) const { return m_curve(m_terms, step); }
 
 private:
-    using Curve = double (*)(const ScheduleTerms&, std::int64_t);
+    using RateCurve = double (*)(const ScheduleTerms&, std::int64_t);
 
     ScheduleTerms m_terms;
-    Curve m_curve;
+    RateCurve m_curve;
 };
 
 } // namespace rankscope::trainer

@@ -17,13 +17,13 @@
 namespace rankscope::trainer {
 namespace {
 
-using States = ska::flat_hash_map<void*, std::unique_ptr<torch::optim::OptimizerParamState>>;
+using OptimizerStates = ska::flat_hash_map<void*, std::unique_ptr<torch::optim::OptimizerParamState>>;
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, Message need) {
     throw ArgumentError("model.optim." + key, {"{} is not supported ({})", value, std::move(need)});
 }
 
-template <class State> State& stateOf(States& states, const torch::Tensor& p) {
+template <class State> State& stateOf(OptimizerStates& states, const torch::Tensor& p) {
     auto& slot = states[p.unsafeGetTensorImpl()];
     if (!slot)
         slot = std::make_unique<State>();
@@ -46,7 +46,7 @@ struct AdamBatch {
     std::vector<torch::Tensor> parameters, gradients, means, squares, maxSquares, steps;
 };
 
-AdamBatch adamBatch(const std::vector<torch::Tensor>& parameters, States& states, bool amsgrad) {
+AdamBatch adamBatch(const std::vector<torch::Tensor>& parameters, OptimizerStates& states, bool amsgrad) {
     AdamBatch batch;
     // nearly always one entry: all parameters have made the same number of steps
     std::map<std::int64_t, torch::Tensor> stepTensors;
@@ -82,7 +82,8 @@ struct SgdBatch {
 
 /// Returns batches without and with a buffer from an earlier step: the first step takes the gradient itself,
 /// undampened.
-std::array<SgdBatch, 2> sgdBatches(const std::vector<torch::Tensor>& parameters, States& states, bool withMomentum) {
+std::array<SgdBatch, 2> sgdBatches(const std::vector<torch::Tensor>& parameters, OptimizerStates& states,
+                                   bool withMomentum) {
     std::array<SgdBatch, 2> batches;
     for (const auto& p : parameters) {
         if (!p.grad().defined())
@@ -121,7 +122,7 @@ std::unique_ptr<torch::optim::Optimizer> makeAdam(const config::OptimConfig& c, 
                              .weight_decay(c.weightDecay)
                              .amsgrad(c.amsgrad);
     const bool decoupled = c.name == "adamw" || c.decoupledWeightDecay;
-    return std::make_unique<FusedAdam>(std::move(parameters), options, FusedAdam::Variant{decoupled, c.maximize});
+    return std::make_unique<FusedAdam>(std::move(parameters), options, FusedAdam::AdamVariant{decoupled, c.maximize});
 }
 
 std::unique_ptr<torch::optim::Optimizer> makeSgd(const config::OptimConfig& c, std::vector<torch::Tensor> parameters) {
@@ -271,7 +272,8 @@ std::vector<torch::Tensor> gradientsOf(const std::vector<torch::Tensor>& paramet
 
 } // namespace
 
-FusedAdam::FusedAdam(std::vector<torch::Tensor> parameters, const torch::optim::AdamWOptions& options, Variant variant)
+FusedAdam::FusedAdam(std::vector<torch::Tensor> parameters, const torch::optim::AdamWOptions& options,
+                     AdamVariant variant)
     : torch::optim::AdamW(std::move(parameters), options), m_variant(variant) {}
 
 torch::Tensor FusedAdam::step(LossClosure closure) {

@@ -22,15 +22,15 @@ namespace rankscope::trainer {
 /// torch::optim::AdamW's for both. Parameters without a gradient are left alone, as in PyTorch.
 class FusedAdam final : public torch::optim::AdamW {
 public:
-    struct Variant {
+    struct AdamVariant {
         bool decoupledDecay = true; ///< AdamW; Adam adds weight_decay times the weight to the gradient instead
         bool maximize = false;
     };
-    FusedAdam(std::vector<torch::Tensor> parameters, const torch::optim::AdamWOptions& options, Variant variant);
+    FusedAdam(std::vector<torch::Tensor> parameters, const torch::optim::AdamWOptions& options, AdamVariant variant);
     torch::Tensor step(LossClosure closure = nullptr) override;
 
 private:
-    Variant m_variant;
+    AdamVariant m_variant;
 };
 
 /// torch::optim::SGD whose step runs as one fused pass. State and serialised form are SGD's.

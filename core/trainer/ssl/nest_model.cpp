@@ -38,8 +38,8 @@ torch::Tensor maskedTokenLoss(const torch::Tensor& logProbs, const torch::Tensor
     return torch::nll_loss2d(rows.unsqueeze(-1), targets.unsqueeze(-1));
 }
 
+using telemetry::ForwardSite;
 using telemetry::Phase;
-using telemetry::Place;
 
 std::vector<std::int64_t> toVector(const torch::Tensor& lengths) {
     const auto host = lengths.to(torch::kCPU, torch::kInt64).contiguous();
@@ -139,10 +139,10 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     out.encodedLen = torch::tensor(encodedLen, torch::kInt64);
     out.masks = mask.to(torch::kFloat32).unsqueeze(1).expand({-1, m_config.masking.featIn, -1});
     out.counted = countedFrames(mask, m_config.loss);
-    hooks.place(Place::Decoder);
+    hooks.place(ForwardSite::Decoder);
     out.logProbs = decode(encoded, out, applyMask && m_decodeMaskedOnly);
-    announceBackward(out.logProbs, hooks, Place::Decoder);
-    hooks.place(Place::None);
+    announceBackward(out.logProbs, hooks, ForwardSite::Decoder);
+    hooks.place(ForwardSite::None);
     return out;
 }
 
@@ -206,8 +206,7 @@ void checkSupported(const config::ModelConfig& config) {
 std::vector<std::string> withoutEffect(const config::ModelConfig& c) {
     std::vector<std::string> notes;
     if (c.specAugment.freqMasks > 0 || c.specAugment.timeMasks > 0)
-        notes.emplace_back(
-            "model.spec_augment: this model never calls it, as in NeMo: only masking hides frames");
+        notes.emplace_back("model.spec_augment: this model never calls it, as in NeMo: only masking hides frames");
     return notes;
 }
 

@@ -113,7 +113,7 @@ Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& conten
 
 /// A file with only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key gives the version.
 static std::vector<std::string> versionOfModelSection(const std::string& yamlText) {
-    const config::Loaded loaded = config::load(yamlText, {}, config::builtinFacts());
+    const config::Loaded loaded = config::load(yamlText, {}, config::builtinSchema());
     const config::Node* said = loaded.modelOnly ? config::find(loaded.resolved, "model.nemo_version") : nullptr;
     const auto version = said && said->isScalar() ? config::nemoVersionFor(said->text) : std::nullopt;
     return version ? std::vector{fmt::format("++rankscope.nemo={}", config::toText(*version))}
@@ -123,7 +123,7 @@ static std::vector<std::string> versionOfModelSection(const std::string& yamlTex
 Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName) {
     const std::vector<std::string> overrides = versionOfModelSection(yamlText);
     RS_TRY(config::readRecipe(yamlText, fileName, overrides));
-    config::Loaded loaded = config::load(yamlText, overrides, config::builtinFacts());
+    config::Loaded loaded = config::load(yamlText, overrides, config::builtinSchema());
     config::Node* model = loaded.resolved.child("model");
     if (!model || !model->isMap())
         return fail(Errc::BadInput, "has no model section", fileName);

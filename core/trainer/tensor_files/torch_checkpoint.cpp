@@ -46,17 +46,17 @@ Result<StateDict> readFrom(Result<ArchiveReader> zip, const std::string& where) 
 }
 
 /// Identifies a tensor's bytes, so that tied weights are written once.
-using Place = std::tuple<const void*, std::int64_t, torch::ScalarType>;
+using StorageKey = std::tuple<const void*, std::int64_t, torch::ScalarType>;
 
-struct Plan {
+struct FilePlan {
     std::vector<TensorSpec> specs;
     std::vector<torch::Tensor> storages; ///< record data/<index>
 };
 
-Result<Plan> planOf(const StateDict& state, const std::string& where) {
-    Plan plan;
+Result<FilePlan> planOf(const StateDict& state, const std::string& where) {
+    FilePlan plan;
     std::set<std::string> names;
-    std::map<Place, std::size_t> written;
+    std::map<StorageKey, std::size_t> written;
     for (const auto& [name, tensor] : state) {
         const auto type = tensor.defined() ? elementType(tensor.scalar_type()) : std::nullopt;
         if (!type)
@@ -65,7 +65,7 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
             return fail(Errc::BadInput, {"tensor {} occurs twice", name}, where);
         std::size_t index = plan.storages.size();
         if (tensor.is_contiguous() && tensor.numel() > 0)
-            index = written.emplace(Place(tensor.const_data_ptr(), tensor.numel(), tensor.scalar_type()), index)
+            index = written.emplace(StorageKey(tensor.const_data_ptr(), tensor.numel(), tensor.scalar_type()), index)
                         .first->second;
         if (index == plan.storages.size())
             plan.storages.push_back(tensor);
@@ -82,11 +82,11 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
 } // namespace
 
 Result<StateDict> readTorchCheckpoint(const std::filesystem::path& path) {
-    return readFrom(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string());
+    return readFrom(ArchiveReader::openFile(path, ArchiveReader::ArchiveKind::Zip), path.string());
 }
 
 Result<StateDict> readTorchCheckpoint(std::string_view bytes, const std::string& where) {
-    return readFrom(ArchiveReader::openBytes(bytes, where, ArchiveReader::Kind::Zip), where);
+    return readFrom(ArchiveReader::openBytes(bytes, where, ArchiveReader::ArchiveKind::Zip), where);
 }
 
 namespace detail {

@@ -87,7 +87,7 @@ private Q_SLOTS:
             ::getrusage(RUSAGE_THREAD, &after);
             return after.ru_minflt - before.ru_minflt;
         };
-        keepFreedMemory();
+        disableTrim();
         constexpr std::size_t kBytes = 100 << 20; // beyond what the C library serves from its heap of itself
         const long first = faultsOf(kBytes), second = faultsOf(kBytes);
         QVERIFY2(first > 25, qPrintable(QString::number(first))); // 25,600 pages, fewer where they are huge
@@ -175,41 +175,41 @@ private Q_SLOTS:
             outer.push_back(std::move(deep));
             deep = std::move(outer);
         }
-        QCOMPARE(shownJson(deep), std::string("a list"));
-        QCOMPARE(shownJson(std::string(100, 'x')).size(), std::size_t{60});
+        QCOMPARE(dumpJson(deep), std::string("a list"));
+        QCOMPARE(dumpJson(std::string(100, 'x')).size(), std::size_t{60});
         const nlohmann::json object{{"flag", 1}, {"number", "1"}, {"integer", 18446744073709551615ull}};
-        QVERIFY(!flagIn(object, "flag") && flagIn(object, "none", true) && flagIn({{"a", true}}, "a"));
-        QCOMPARE(numberIn(object, "number", 2), 2.0);
-        QCOMPARE(integerIn(object, "integer", -1), std::int64_t{-1});
-        QCOMPARE(integerIn({{"a", -5}}, "a"), std::int64_t{-5});
-        QCOMPARE(integerIn({1, 2}, "a", 7), std::int64_t{7});
+        QVERIFY(!boolOr(object, "flag") && boolOr(object, "none", true) && boolOr({{"a", true}}, "a"));
+        QCOMPARE(doubleOr(object, "number", 2), 2.0);
+        QCOMPARE(intOr(object, "integer", -1), std::int64_t{-1});
+        QCOMPARE(intOr({{"a", -5}}, "a"), std::int64_t{-5});
+        QCOMPARE(intOr({1, 2}, "a", 7), std::int64_t{7});
     }
     void wholeNumbersAreWhole() {
         int pid = 0;
-        readInto(nlohmann::json::parse("-5"), pid);
+        assignIfValid(nlohmann::json::parse("-5"), pid);
         QCOMPARE(pid, -5);
         std::uint64_t ticks = 0;
-        readInto(nlohmann::json::parse("18446744073709551615"), ticks);
+        assignIfValid(nlohmann::json::parse("18446744073709551615"), ticks);
         QCOMPARE(ticks, UINT64_MAX);
         std::vector<int> pids;
-        readInto(nlohmann::json::parse("[1, 2147483647]"), pids);
+        assignIfValid(nlohmann::json::parse("[1, 2147483647]"), pids);
         QCOMPARE(pids, (std::vector<int>{1, INT32_MAX}));
         for (const char* wrong : {"1.5", "1e80", "2147483648", "-2147483649", "\"1\"", "null", "true"})
-            QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse(wrong), pid), std::invalid_argument);
-        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("-1"), ticks), std::invalid_argument);
-        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("[1, 1e80]"), pids), std::invalid_argument);
-        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("1"), pids), nlohmann::json::exception);
+            QVERIFY_EXCEPTION_THROWN(assignIfValid(nlohmann::json::parse(wrong), pid), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(assignIfValid(nlohmann::json::parse("-1"), ticks), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(assignIfValid(nlohmann::json::parse("[1, 1e80]"), pids), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(assignIfValid(nlohmann::json::parse("1"), pids), nlohmann::json::exception);
         try {
-            readInto(nlohmann::json::parse("1e80"), pid);
+            assignIfValid(nlohmann::json::parse("1e80"), pid);
         } catch (const std::invalid_argument& e) {
             QCOMPARE(std::string(e.what()), std::string("1e+80 is no whole number from -2147483648 to 2147483647"));
         }
     }
     void numbersAreTruncatedWithinBounds() {
-        QCOMPARE(truncated(-2.9), std::int64_t{-2});
-        QCOMPARE(truncated(std::nan("")), std::int64_t{0});
-        QCOMPARE(truncated(INFINITY), std::int64_t{9'000'000'000'000'000'000});
-        QCOMPARE(truncated(-1e300), std::int64_t{-9'000'000'000'000'000'000});
+        QCOMPARE(saturatingInt64(-2.9), std::int64_t{-2});
+        QCOMPARE(saturatingInt64(std::nan("")), std::int64_t{0});
+        QCOMPARE(saturatingInt64(INFINITY), std::int64_t{9'000'000'000'000'000'000});
+        QCOMPARE(saturatingInt64(-1e300), std::int64_t{-9'000'000'000'000'000'000});
     }
     /// The number of a process in a namespace of its own is another one's in a /proc that is not of that namespace.
     void itsOwnStartTimeInAnotherNamespace() {

@@ -47,7 +47,7 @@ SimulatedFleet::SimulatedFleet(FleetOptions options, std::vector<PlannedFault> f
         rank.ns = rank.events.front().atNs = joined;
 }
 
-const Observation& SimulatedFleet::tick(RunEnd end) {
+const Observation& SimulatedFleet::tick(RunOutcomeSeen end) {
     m_now += m_o.tickNs;
     while (!m_broken &&
            std::any_of(m_ranks.begin(), m_ranks.end(), [&](const Rank& r) { return !r.gone && r.ns <= m_now; }))
@@ -137,7 +137,7 @@ void SimulatedFleet::phase(int r, Phase phase, double seconds) {
     rank.ns = end;
 }
 
-void SimulatedFleet::place(int r, Place place, int layer) {
+void SimulatedFleet::place(int r, ForwardSite place, int layer) {
     Rank& rank = m_ranks[static_cast<std::size_t>(r)];
     if (rank.gone)
         return;
@@ -159,7 +159,7 @@ void SimulatedFleet::enter(Rank& rank, std::uint64_t sequence, const std::string
                                c.sequence = sequence;
                                c.op = CollectiveOp::AllReduce;
                                c.count = count;
-                               c.enteredNs = b.updatedNs = atNs;
+                               c.arrivedNs = b.updatedNs = atNs;
                                c.tag = tag;
                            },
                            {}});
@@ -168,8 +168,8 @@ void SimulatedFleet::enter(Rank& rank, std::uint64_t sequence, const std::string
 void SimulatedFleet::leave(Rank& rank, std::uint64_t sequence, std::int64_t atNs) {
     rank.events.push_back({atNs,
                            [=](BoardSnapshot& b, ProcessView&) {
-                               b.collectives[0].left = std::max(b.collectives[0].left, sequence + 1);
-                               b.collectives[0].leftNs = atNs;
+                               b.collectives[0].done = std::max(b.collectives[0].done, sequence + 1);
+                               b.collectives[0].doneNs = atNs;
                            },
                            {}});
 }
@@ -322,7 +322,7 @@ void SimulatedFleet::train() {
     const int parts = std::max(1, m_o.syncBatchNorms);
     for (int layer = 0; layer < parts && !m_broken; ++layer) {
         for (int r = 0; r < m_o.world; ++r) {
-            place(r, Place::Layer, layer);
+            place(r, ForwardSite::Layer, layer);
             phase(r, Phase::Forward, forward[static_cast<std::size_t>(r)] / parts);
         }
         if (layer < m_o.syncBatchNorms)
@@ -331,7 +331,7 @@ void SimulatedFleet::train() {
     for (int bucket = 0; bucket < m_o.buckets && !m_broken; ++bucket) {
         for (int r = 0; r < m_o.world; ++r) {
             if (bucket == 0)
-                place(r, Place::None);
+                place(r, ForwardSite::None);
             phase(r, Phase::Backward, 2 * (forward[static_cast<std::size_t>(r)]) / (2 * m_o.buckets) * jitter());
         }
         meet("gradient:" + std::to_string(bucket), 100'000, bucket + 1 == m_o.buckets, 0.002);

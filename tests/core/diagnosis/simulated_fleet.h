@@ -66,7 +66,7 @@ public:
     explicit SimulatedFleet(FleetOptions options, std::vector<PlannedFault> faults = {});
 
     /// The next moment that the supervisor looks; valid until the next call.
-    const Observation& tick(RunEnd end = RunEnd::Running);
+    const Observation& tick(RunOutcomeSeen end = RunOutcomeSeen::Running);
     std::int64_t nowNs() const { return m_now; }
     std::int64_t step() const { return m_step; } ///< that is worked out
     bool broken() const { return m_broken; }     ///< a fault ended it: nobody goes on
@@ -98,7 +98,7 @@ private:
     void validate();
     void checkpoint();
     void phase(int rank, telemetry::Phase phase, double seconds);
-    void place(int rank, telemetry::Place place, int layer = -1);
+    void place(int rank, telemetry::ForwardSite place, int layer = -1);
     void meet(const std::string& tag, std::int64_t count, bool blocks, double transferSeconds);
     void enter(Rank& rank, std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t atNs);
     void leave(Rank& rank, std::uint64_t sequence, std::int64_t atNs);

@@ -87,7 +87,7 @@ public:
         for (const std::int64_t until = m_now + ns; m_now < until; m_now += kMs)
             stepRanks();
     }
-    void observe(RunEnd end = RunEnd::Running) {
+    void observe(RunOutcomeSeen end = RunOutcomeSeen::Running) {
         Observation o = observation(end);
         o.unwatched = std::exchange(unwatched, {});
         for (auto& t : m_detector.advance(o))
@@ -95,7 +95,7 @@ public:
         for (auto& r : m_ranks)
             r.records.clear();
     }
-    Observation observation(RunEnd end = RunEnd::Running) {
+    Observation observation(RunOutcomeSeen end = RunOutcomeSeen::Running) {
         Observation o;
         o.nowNs = m_now;
         o.end = end;
@@ -222,7 +222,7 @@ private:
         c.used = true;
         c.sequence = rank.sequence;
         c.tag = tag;
-        c.enteredNs = m_now;
+        c.arrivedNs = m_now;
         rank.inCollective = true;
         ++rank.sequence;
     }
@@ -236,14 +236,14 @@ private:
                 return false;
         }
         auto& c = rank.board.collectives[0];
-        c.left = c.sequence + 1;
-        c.leftNs = m_now;
+        c.done = c.sequence + 1;
+        c.doneNs = m_now;
         rank.inCollective = false;
         CollectiveRecord record;
         record.header.step = rank.step;
         record.sequence = c.sequence;
         record.phase = rank.board.phase;
-        record.arrivedNs = c.enteredNs;
+        record.arrivedNs = c.arrivedNs;
         record.doneNs = m_now;
         std::strncpy(record.tag, c.tag.c_str(), sizeof record.tag - 1);
         rank.records.push_back(AnyRecord::of(record));

@@ -49,7 +49,7 @@ struct Stage {
                      count,
                      now,
                      tag,
-                     std::min(c.used ? c.left : sequence, sequence),
+                     std::min(c.used ? c.done : sequence, sequence),
                      0};
                 return;
             }
@@ -71,7 +71,7 @@ struct Stage {
         s.maskedFrames = masked;
         tell(r, s, n);
     }
-    void look(RunEnd end = RunEnd::Running) {
+    void look(RunOutcomeSeen end = RunOutcomeSeen::Running) {
         now += 100 * kMs;
         seen.nowNs = now;
         seen.end = end;

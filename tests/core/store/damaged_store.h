@@ -66,10 +66,10 @@ protected:
         Options options;
         options.steps = 700;
         {
-            auto store = RunStore::open(m_file, meta(2));
+            auto store = RunWriter::open(m_file, meta(2));
             QVERIFY(store && commitAll(*store, makeStream(options), 3));
             for (int i = 0; i < 300; ++i)
-                QVERIFY(store->note(telemetry::Severity::Info, "note " + std::to_string(i) + std::string(100, 'n'),
+                QVERIFY(store->note(telemetry::NoteSeverity::Info, "note " + std::to_string(i) + std::string(100, 'n'),
                                     kStartNs + i));
             QVERIFY(store->finish());
         }
@@ -89,7 +89,7 @@ protected:
         writeBytes(m_run / "run.json", "{}");
     }
     /// What opening and reading everything says; nothing in the folder may change.
-    std::string look(std::string* read = nullptr, StoreCondition* condition = nullptr) {
+    std::string look(std::string* read = nullptr, StoreHealth* condition = nullptr) {
         const auto before = pictureOf(m_run);
         std::string said;
         {

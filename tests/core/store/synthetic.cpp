@@ -87,9 +87,9 @@ Stream makeStream(const Options& options) {
     return s;
 }
 
-store::RunStore::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to) {
+store::RunWriter::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to) {
     const auto& records = stream.ranks[static_cast<std::size_t>(rank)];
-    store::RunStore::Chunk c;
+    store::RunWriter::Chunk c;
     c.rank = rank;
     c.records = std::span(records).subspan(from, to - from);
     c.after = {0, to};
@@ -97,11 +97,11 @@ store::RunStore::Chunk chunk(const Stream& stream, int rank, std::size_t from, s
     return c;
 }
 
-Result<void> commitAll(store::RunStore& target, const Stream& stream, unsigned seed, std::size_t largest) {
+Result<void> commitAll(store::RunWriter& target, const Stream& stream, unsigned seed, std::size_t largest) {
     std::mt19937 random(seed);
     std::vector<std::size_t> done(stream.ranks.size());
     for (;;) {
-        std::vector<store::RunStore::Chunk> chunks;
+        std::vector<store::RunWriter::Chunk> chunks;
         bool left = false;
         for (std::size_t r = 0; r < done.size(); ++r) {
             const std::size_t to = std::min(done[r] + random() % largest, stream.ranks[r].size());
@@ -115,8 +115,8 @@ Result<void> commitAll(store::RunStore& target, const Stream& stream, unsigned s
     }
 }
 
-void commit(store::RunStore& target, int rank, const std::vector<AnyRecord>& records) {
-    const store::RunStore::Chunk chunk{rank, records, {}, {}};
+void commit(store::RunWriter& target, int rank, const std::vector<AnyRecord>& records) {
+    const store::RunWriter::Chunk chunk{rank, records, {}, {}};
     if (auto committed = target.commit({&chunk, 1}, {}); !committed)
         qFatal("%s", committed.error().message().c_str());
 }

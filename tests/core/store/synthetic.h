@@ -51,9 +51,9 @@ struct Stream {
 Stream makeStream(const Options& options);
 
 /// A chunk of records [from, to) of a rank whose journal position counts records.
-rankscope::store::RunStore::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to);
+rankscope::store::RunWriter::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to);
 /// Commits everything in chunks of random size that lag behind each other.
-rankscope::Result<void> commitAll(rankscope::store::RunStore& store, const Stream& stream, unsigned seed,
+rankscope::Result<void> commitAll(rankscope::store::RunWriter& store, const Stream& stream, unsigned seed,
                                   std::size_t largest = 200);
 
 /// The value itself, so that a loop may run over what a call returned.
@@ -64,7 +64,7 @@ template <class T> T take(rankscope::Result<T> result) {
 }
 
 /// Commits records that come from no journal; a failure ends the test.
-void commit(rankscope::store::RunStore& store, int rank, const std::vector<AnyRecord>& records);
+void commit(rankscope::store::RunWriter& store, int rank, const std::vector<AnyRecord>& records);
 /// A counter of the store, over all ranks.
 std::int64_t counter(const std::filesystem::path& file, const std::string& name);
 

@@ -61,7 +61,7 @@ void TestLogPage::init() {
     m_run->writeLog(0, "rank zero starts\nwarning: low memory\n");
     m_run->writeLog(1, "rank one starts\nERROR: cannot open utt_7.wav\n");
     m_run->writeLog(-1, "supervisor starts 2 ranks\n");
-    m_run->addNote(telemetry::Severity::Warning, "a note of the store");
+    m_run->addNote(telemetry::NoteSeverity::Warning, "a note of the store");
     m_session = std::make_unique<RunSession>(m_run->paths());
     m_page = std::make_unique<LogPage>();
     m_page->resize(1000, 300);
@@ -172,7 +172,7 @@ void TestLogPage::levelsHaveAColumnOnlyWhereThereAreAny() {
 /// Whichever comes first, the rank's line or the store's note of the same event.
 void TestLogPage::aNoteThatIsInTheLogIsListedOnce() {
     const std::int64_t ms = 1'000'000;
-    const auto line = [](LogLine::Source source, std::int64_t timeMs, const char* text) {
+    const auto line = [](LogLine::LogOrigin source, std::int64_t timeMs, const char* text) {
         LogLine made;
         made.source = source;
         made.rank = 0;
@@ -180,11 +180,11 @@ void TestLogPage::aNoteThatIsInTheLogIsListedOnce() {
         made.text = QString::fromLatin1(text);
         return made;
     };
-    const LogLines lines{line(LogLine::Source::Rank, ms - 5000, "saved"), line(LogLine::Source::Rank, ms, "saved"),
-                         line(LogLine::Source::Note, ms, "saved")};
-    const LogLine same = line(LogLine::Source::Note, ms + 300, "saved"),
-                  other = line(LogLine::Source::Note, ms, "lost"),
-                  late = line(LogLine::Source::Note, ms + 60'000, "saved");
+    const LogLines lines{line(LogLine::LogOrigin::Rank, ms - 5000, "saved"),
+                         line(LogLine::LogOrigin::Rank, ms, "saved"), line(LogLine::LogOrigin::Note, ms, "saved")};
+    const LogLine same = line(LogLine::LogOrigin::Note, ms + 300, "saved"),
+                  other = line(LogLine::LogOrigin::Note, ms, "lost"),
+                  late = line(LogLine::LogOrigin::Note, ms + 60'000, "saved");
     QCOMPARE(withoutRepeated({same, other, late}, lines).size(), qsizetype{2});
     QCOMPARE(withoutRepeated({same}, lines.last(1)).size(), qsizetype{1}); // a note is no line of a log
 

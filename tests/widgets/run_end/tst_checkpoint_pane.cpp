@@ -73,10 +73,10 @@ private slots:
             QVERIFY(shown.complete());
             QVERIFY(shown.page.findChild<QLabel*>(QStringLiteral("checkpointFailed"))->isHidden());
         }
-        auto store = store::RunStore::reopen(run->paths().store());
+        auto store = store::RunWriter::reopen(run->paths().store());
         QVERIFY(store);
         telemetry::NoteRecord note;
-        note.severity = telemetry::Severity::Error;
+        note.severity = telemetry::NoteSeverity::Error;
         std::vector<telemetry::AnyRecord> notes;
         for (const char* text : {"no checkpoint after 30 steps: a: cannot write: No space left on device",
                                  "checkpoint after 40 steps: a in 0.1 s",
@@ -84,7 +84,7 @@ private slots:
             telemetry::putText(note.text, sizeof note.text, text);
             notes.push_back(telemetry::AnyRecord::of(note));
         }
-        QVERIFY(store->commit(std::vector<store::RunStore::Chunk>{{0, notes, {}, {}}}, {}));
+        QVERIFY(store->commit(std::vector<store::RunWriter::Chunk>{{0, notes, {}, {}}}, {}));
         QVERIFY(store->finish());
         Shown shown(*run);
         shown.page.showCheckpoints(true);
@@ -105,8 +105,8 @@ private slots:
         auto* pane = shown.page.findChild<CheckpointPane*>();
         auto* exporting = pane->findChild<QPushButton*>(QStringLiteral("checkpointExport"));
         auto* resuming = pane->findChild<QPushButton*>(QStringLiteral("checkpointResume"));
-        QSignalSpy exported(shown.page.ending(), &RunEnding::exportRequested),
-            resumed(shown.page.ending(), &RunEnding::resumeRequested);
+        QSignalSpy exported(shown.page.ending(), &RunEndController::exportRequested),
+            resumed(shown.page.ending(), &RunEndController::resumeRequested);
         pane->select(QStringLiteral("a--val_loss=4.1-epoch=4.safetensors"));
         QTest::mouseClick(exporting, Qt::LeftButton);
         QTest::mouseClick(resuming, Qt::LeftButton);

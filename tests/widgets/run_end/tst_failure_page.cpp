@@ -138,9 +138,9 @@ private slots:
         test::writeCheckpoint(run->paths(), "last.safetensors", 100, "4.8");
         Shown shown(*run);
         QVERIFY(shown.complete());
-        RunEnding* ending = shown.page.ending();
-        QSignalSpy resumed(ending, &RunEnding::resumeRequested), log(ending, &RunEnding::logRequested),
-            details(ending, &RunEnding::detailRequested);
+        RunEndController* ending = shown.page.ending();
+        QSignalSpy resumed(ending, &RunEndController::resumeRequested), log(ending, &RunEndController::logRequested),
+            details(ending, &RunEndController::detailRequested);
         const auto click = [&](const char* name) {
             auto* button = shown.page.findChild<QPushButton*>(QLatin1String(name));
             QVERIFY2(button && button->isVisible() && button->isEnabled(), name);
@@ -161,7 +161,7 @@ private slots:
         Shown shown(*run);
         QVERIFY(shown.complete());
         auto* panel = shown.page.findChild<FailurePanel*>();
-        QSignalSpy changed(shown.page.ending(), &RunEnding::shownChanged);
+        QSignalSpy changed(shown.page.ending(), &RunEndController::shownChanged);
         for (auto* button : panel->findChildren<QToolButton*>())
             if (button->accessibleName() == QLatin1String("Close"))
                 QTest::mouseClick(button, Qt::LeftButton);
@@ -218,14 +218,14 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.isComplete() && page->seenSteps() && page->seenSteps()->first >= 195, 20'000);
         QCOMPARE(page->seenSteps()->second, 400);
         const auto& acts = *window.actions();
-        QVERIFY(acts[Act::ExportWeights]->isEnabled());
-        QVERIFY(acts[Act::ShowEnding]->isChecked());
-        acts[Act::ShowEnding]->trigger();
+        QVERIFY(acts[ActionId::ExportWeights]->isEnabled());
+        QVERIFY(acts[ActionId::ShowEnding]->isChecked());
+        acts[ActionId::ShowEnding]->trigger();
         QVERIFY(!window.findChild<FailurePanel*>()->isVisible());
-        acts[Act::ShowCheckpoints]->trigger();
+        acts[ActionId::ShowCheckpoints]->trigger();
         QVERIFY(window.findChild<CheckpointPane*>()->isVisible());
         QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier);
-        acts[Act::ShowEnding]->trigger(); // leads to the page where it stands
+        acts[ActionId::ShowEnding]->trigger(); // leads to the page where it stands
         QVERIFY(window.page() == Page::Review);
         QVERIFY(window.findChild<FailurePanel*>()->isVisible());
         QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("failureDetails")), Qt::LeftButton);

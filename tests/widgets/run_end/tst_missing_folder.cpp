@@ -56,18 +56,18 @@ private slots:
         window.openRun(dir);
         window.showPage(Page::Review);
         QTRY_VERIFY_WITH_TIMEOUT(window.isComplete() && window.session()->view().step == 49, 20'000);
-        auto* notice = window.findChild<GoneNotice*>();
+        auto* notice = window.findChild<MissingFolderNotice*>();
         QVERIFY(notice && !notice->isVisible());
         const auto& acts = *window.actions();
-        QVERIFY(acts[Act::ExportRun]->isEnabled());
+        QVERIFY(acts[ActionId::ExportRun]->isEnabled());
 
         const auto away = std::filesystem::path(m_home.path().toStdString()) / "away";
         std::filesystem::rename(run.paths().dir, away);
         QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), 15'000);
         const QString text = notice->findChild<QLabel*>()->text();
         QVERIFY2(text.contains(dir), qPrintable(text));
-        for (const Act act :
-             {Act::Stop, Act::StopNow, Act::Resume, Act::Relaunch, Act::Export, Act::ExportRun, Act::ExportWeights})
+        for (const ActionId act : {ActionId::Stop, ActionId::StopNow, ActionId::Resume, ActionId::Relaunch,
+                                   ActionId::Export, ActionId::ExportRun, ActionId::ExportWeights})
             QVERIFY2(!acts[act]->isEnabled(), qPrintable(acts[act]->text()));
         QVERIFY(!launch::isLive(window.session()->view().info.state));
         if (live)
@@ -82,7 +82,7 @@ private slots:
             if (button->text() == QLatin1String("Check again"))
                 QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!notice->isVisible(), 15'000);
-        QTRY_VERIFY(acts[Act::ExportRun]->isEnabled());
+        QTRY_VERIFY(acts[ActionId::ExportRun]->isEnabled());
 
         std::filesystem::rename(run.paths().dir, away);
         QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), 15'000);

@@ -109,14 +109,14 @@ launch::RunPaths makeFolder(const std::filesystem::path& root, const FolderSpec&
         must(writeFileAtomic(paths.effective(), spec.yaml));
     if (spec.withStore) {
         const launch::RunInfo info = infoOf(spec);
-        auto store = store::RunStore::open(paths.store(),
-                                           {spec.id, spec.worldSize, info.startNs, info.startRealtimeNs, spec.steps});
+        auto store = store::RunWriter::open(paths.store(),
+                                            {spec.id, spec.worldSize, info.startNs, info.startRealtimeNs, spec.steps});
         if (!store)
             must(tl::unexpected(store.error()));
         std::vector<std::vector<AnyRecord>> records;
         for (int rank = 0; rank < spec.worldSize; ++rank)
             records.push_back(recordsOf(spec, rank, info.startNs));
-        std::vector<store::RunStore::Chunk> chunks;
+        std::vector<store::RunWriter::Chunk> chunks;
         for (int rank = 0; rank < spec.worldSize; ++rank) {
             const auto& mine = records[static_cast<std::size_t>(rank)];
             JournalCounters counters;

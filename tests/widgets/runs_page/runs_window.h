@@ -58,7 +58,7 @@ protected:
     FilterEdit* filterEdit() const { return page()->findChild<FilterEdit*>(); }
     MarksEditor* annotationWriter() const { return page()->findChild<MarksEditor*>(); }
     /// The tag's box takes the focus, and without a display no window gets it back: not by key.
-    void undo() { (*m_window->actions())[Act::Undo]->trigger(); }
+    void undo() { (*m_window->actions())[ActionId::Undo]->trigger(); }
     fs::path root() const { return m_dir->path().toStdString(); }
 
     void add(const char* id, const char* name, launch::RunState state, double lr, int layers, double loss) {

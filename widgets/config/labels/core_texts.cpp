@@ -5,11 +5,11 @@
 
 namespace rankscope::ui {
 
-QString coreText(const Message& message) {
+QString translated(const Message& message) {
     return QString::fromStdString(message.text(currentLanguage()));
 }
 
-QString coreText(const Error& error) {
+QString translated(const Error& error) {
     return QString::fromStdString(error.message(currentLanguage()));
 }
 

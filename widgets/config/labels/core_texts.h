@@ -8,9 +8,9 @@
 
 namespace rankscope::ui {
 
-QString coreText(const Message& message);
+QString translated(const Message& message);
 /// Returns where the error happened, unchanged, followed by what happened.
-QString coreText(const Error& error);
+QString translated(const Error& error);
 /// Returns a text after the key or file it is about: "batch_size: …", with the colon of the language.
 QString placedText(const QString& where, const QString& what);
 

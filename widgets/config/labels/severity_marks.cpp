@@ -66,43 +66,45 @@ void drawDiscWithCross(QPainter& painter, const QRectF& box) {
 
 } // namespace
 
-Severity severityOf(config::Problem::Severity severity) {
-    using Of = config::Problem::Severity;
-    return severity == Of::Error ? Severity::Error : severity == Of::Warning ? Severity::Caution : Severity::Note;
+MarkSeverity severityOf(config::Problem::Severity severity) {
+    return severity == config::Problem::Severity::Error     ? MarkSeverity::Error
+           : severity == config::Problem::Severity::Warning ? MarkSeverity::Caution
+                                                            : MarkSeverity::Note;
 }
 
-Severity severityOf(config::RiskSeverity severity) {
-    using Of = config::RiskSeverity;
-    return severity == Of::Danger ? Severity::Danger : severity == Of::Caution ? Severity::Caution : Severity::Note;
+MarkSeverity severityOf(config::RiskSeverity severity) {
+    return severity == config::RiskSeverity::Danger    ? MarkSeverity::Danger
+           : severity == config::RiskSeverity::Caution ? MarkSeverity::Caution
+                                                       : MarkSeverity::Note;
 }
 
-Severity severityOf(const config::Risk& risk) {
-    return risk.rule ? severityOf(risk.rule->severity) : Severity::Note;
+MarkSeverity severityOf(const config::Risk& risk) {
+    return risk.rule ? severityOf(risk.rule->severity) : MarkSeverity::Note;
 }
 
-QColor markColor(Severity severity) {
+QColor markColor(MarkSeverity severity) {
     const Palette& p = Theme::instance().palette();
     return std::array{p.secondary, p.caution, p.danger, p.dead}[static_cast<std::size_t>(severity)];
 }
 
-void drawMark(QPainter& painter, const QRectF& square, Severity severity) {
+void drawMark(QPainter& painter, const QRectF& square, MarkSeverity severity) {
     const QColor colour = markColor(severity);
-    if (severity == Severity::Note)
+    if (severity == MarkSeverity::Note)
         return drawMark(painter, square, Mark::Ring, colour);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
-    if (severity == Severity::Error)
+    if (severity == MarkSeverity::Error)
         drawDiscWithCross(painter, square.adjusted(0.5, 0.5, -0.5, -0.5));
-    else if (severity == Severity::Danger)
+    else if (severity == MarkSeverity::Danger)
         drawTriangle(painter, square);
     else
         drawDiamond(painter, square);
     painter.restore();
 }
 
-QPixmap markPixmap(Severity severity) {
+QPixmap markPixmap(MarkSeverity severity) {
     const QString name = QStringLiteral("rankscope-mark-%1-%2-%3")
                              .arg(static_cast<int>(severity))
                              .arg(markColor(severity).rgba())
@@ -116,7 +118,7 @@ QPixmap tickPixmap() {
                       [&](QPainter& painter, const QRectF& r) { drawMark(painter, r, Mark::Tick, colour); });
 }
 
-QString severityWord(Severity severity) {
+QString severityWord(MarkSeverity severity) {
     static constexpr const char* kWords[] = {QT_TRANSLATE_NOOP("Marks", "Note"), QT_TRANSLATE_NOOP("Marks", "Caution"),
                                              QT_TRANSLATE_NOOP("Marks", "Danger"), QT_TRANSLATE_NOOP("Marks", "Error")};
     return QCoreApplication::translate("Marks", kWords[static_cast<std::size_t>(severity)]);

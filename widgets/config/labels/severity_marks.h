@@ -12,17 +12,17 @@ namespace rankscope::ui {
 
 /// Says how serious a problem or risk is. Each severity has the same shape, colour and word in the tree, text, cards,
 /// lists and details. The shapes differ from those of rank states, and no rank's line has these colours.
-enum class Severity { Note, Caution, Danger, Error };
+enum class MarkSeverity { Note, Caution, Danger, Error };
 
-Severity severityOf(config::Problem::Severity severity);
-Severity severityOf(config::RiskSeverity severity);
-Severity severityOf(const config::Risk& risk);
+MarkSeverity severityOf(config::Problem::Severity severity);
+MarkSeverity severityOf(config::RiskSeverity severity);
+MarkSeverity severityOf(const config::Risk& risk);
 
 /// Draws the mark of a severity: a circle, a diamond, a triangle, or a disc with a cross.
-void drawMark(QPainter& painter, const QRectF& square, Severity severity);
-QPixmap markPixmap(Severity severity); ///< 16 x 16
-QPixmap tickPixmap();                  ///< no problem found
-QColor markColor(Severity severity);   ///< also of text
-QString severityWord(Severity severity);
+void drawMark(QPainter& painter, const QRectF& square, MarkSeverity severity);
+QPixmap markPixmap(MarkSeverity severity); ///< 16 x 16
+QPixmap tickPixmap();                      ///< no problem found
+QColor markColor(MarkSeverity severity);   ///< also of text
+QString severityWord(MarkSeverity severity);
 
 } // namespace rankscope::ui

@@ -74,7 +74,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
     connect(m_launcher, &Launcher::launched, this, [this](const QString& runDir) {
-        m_file->countAsLaunched(m_launchedText, runDir);
+        m_file->markLaunched(m_launchedText, runDir);
         emit launched(runDir);
     });
     connect(m_repeatText, &QLabel::linkActivated, this, [this] {
@@ -188,11 +188,11 @@ void LaunchPanel::showRunsDir() {
     m_runs->setToolTip(plainToolTip(tr("The run's folder will be created in %1").arg(runsDir())));
 }
 
-void LaunchPanel::setDryRuns(DryRun* run, DryRun* other) {
+void LaunchPanel::setDryRuns(PlanRequest* run, PlanRequest* other) {
     m_dryRun = run;
     m_otherRun = other;
-    for (const DryRun* one : {run, other})
-        connect(one, &DryRun::changed, this, &LaunchPanel::showPlan);
+    for (const PlanRequest* one : {run, other})
+        connect(one, &PlanRequest::changed, this, &LaunchPanel::showPlan);
     showPlan();
 }
 
@@ -242,7 +242,7 @@ void LaunchPanel::restoreMachine(const QString& recipe, const QString& machine) 
 
 /// Fits the line by dropping whole facts if there are several; a single sentence is elided.
 void LaunchPanel::planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
-                           std::optional<Severity> mark) {
+                           std::optional<MarkSeverity> mark) {
     const QFontMetrics metrics(m_plan->font());
     m_planMark->setVisible(mark.has_value());
     if (mark)
@@ -272,20 +272,20 @@ void LaunchPanel::showPlan() {
     const Palette& p = Theme::instance().palette();
     const QString plan = QStringLiteral("plan");
     switch (m_dryRun->state()) {
-    case DryRun::State::None:
+    case PlanRequest::PlanState::None:
         planLine({tr("No dry run: the recipe has errors")}, p.secondary, QStringLiteral("problems"),
-                 tr("Show the errors"), Severity::Error);
+                 tr("Show the errors"), MarkSeverity::Error);
         break;
-    case DryRun::State::Working:
+    case PlanRequest::PlanState::Working:
         planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
         break;
-    case DryRun::State::Failed:
-        planLine({tr("Cannot launch: %1").arg(coreText(m_dryRun->problem()))}, p.dead, plan,
-                 tr("Dry run"), Severity::Error);
+    case PlanRequest::PlanState::Failed:
+        planLine({tr("Cannot launch: %1").arg(translated(m_dryRun->problem()))}, p.dead, plan, tr("Dry run"),
+                 MarkSeverity::Error);
         break;
-    case DryRun::State::Ready:
+    case PlanRequest::PlanState::Ready:
         if (const QString against = obstacleSummary(*m_dryRun); !against.isEmpty()) {
-            const Severity severity = obstacleSeverity(*m_dryRun);
+            const MarkSeverity severity = obstacleSeverity(*m_dryRun);
             const bool open = m_file->evaluation() && !m_file->evaluation()->ok();
             planLine({against}, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
                      open ? tr("Choose manifest…") : tr("Show problems"), severity);
@@ -300,8 +300,8 @@ void LaunchPanel::showPlan() {
 
 /// Hides the reason why a launch was refused if the plan already shows it.
 void LaunchPanel::hideToldProblem() {
-    const QList<LaunchObstacle> all = m_dryRun ? m_dryRun->obstacles() : QList<LaunchObstacle>();
-    const bool told = std::any_of(all.begin(), all.end(), [this](const LaunchObstacle& one) {
+    const QList<LaunchBlocker> all = m_dryRun ? m_dryRun->obstacles() : QList<LaunchBlocker>();
+    const bool told = std::any_of(all.begin(), all.end(), [this](const LaunchBlocker& one) {
         return !one.text.empty() && m_said.english().find(one.text.english()) != std::string::npos;
     });
     m_problem->setVisible(!m_said.empty() && !told);
@@ -353,7 +353,7 @@ void LaunchPanel::showButton() {
     const Evaluation& evaluation = m_file->evaluation();
     const bool wrong = evaluation && !evaluation->ok();
     const bool here = machine().isEmpty();
-    const DryRun* run = here ? m_dryRun : m_otherRun;
+    const PlanRequest* run = here ? m_dryRun : m_otherRun;
     const bool refused = run && run->isRefused();
     const bool risky = run && !run->obstacles().isEmpty();
     m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
@@ -433,7 +433,7 @@ void LaunchPanel::refresh() {
                          : m_folder.path));
     QPalette colours = palette();
     if (missing)
-        colours.setColor(QPalette::WindowText, markColor(Severity::Error));
+        colours.setColor(QPalette::WindowText, markColor(MarkSeverity::Error));
     m_folderText->setPalette(colours);
     m_folderLabel->setText(missing ? tr("Working folder: %n manifest(s) missing", nullptr, static_cast<int>(below))
                                    : tr("Working folder"));
@@ -454,7 +454,7 @@ void LaunchPanel::chooseFolder() {
 
 void LaunchPanel::showProblem(const Message& problem) {
     m_said = problem;
-    m_problem->setText(coreText(problem));
+    m_problem->setText(translated(problem));
     hideToldProblem();
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);

@@ -32,7 +32,7 @@ public:
     WorkingFolder workingFolder() const { return m_folder; }
     /// Shows the main figures of `run` above the fields. `other` says whether a launch here would be refused while the
     /// plan is for another machine.
-    void setDryRuns(DryRun* run, DryRun* other);
+    void setDryRuns(PlanRequest* run, PlanRequest* other);
     /// Returns what to plan: the recipe as shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
     /// Returns the recipe's overrides, ranks, runs folder and machine. When another recipe is opened, they are restored
@@ -75,7 +75,7 @@ private:
     void showProblem(const Message& problem);
     void showPlan();
     void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
-                  std::optional<Severity> mark = std::nullopt);
+                  std::optional<MarkSeverity> mark = std::nullopt);
     void showButton();
     void hideToldProblem();
     void recipeOpened();
@@ -109,8 +109,8 @@ private:
     QLabel* m_machineLabel;
     QComboBox* m_machine;
     int m_machineAt = 0; ///< index before the user asked for another machine
-    DryRun* m_dryRun = nullptr;
-    DryRun* m_otherRun = nullptr;
+    PlanRequest* m_dryRun = nullptr;
+    PlanRequest* m_otherRun = nullptr;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;
     QLineEdit* m_runs;

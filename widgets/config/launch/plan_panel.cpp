@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
+DryRunPanel::DryRunPanel(PlanRequest* run, QWidget* parent)
     : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -89,7 +89,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     m_list->header()->setStretchLastSection(true);
     setLayout(columnOf({m_state, {m_list, 1}}));
     connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
-    connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
+    connect(m_run, &PlanRequest::changed, this, &DryRunPanel::show);
     connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
     connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
     onLanguageChange(this, [this] { show(); });
@@ -136,7 +136,7 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
             tr("Runs %n training step(s) on all ranks now, without validation or checkpoints, and estimates from the "
                "measured time. This uses the GPUs or cores of this machine; nothing is added to your runs.",
                nullptr, Measurement::kSteps)));
-        connect(button, &QToolButton::clicked, m_run, &DryRun::measure, Qt::QueuedConnection);
+        connect(button, &QToolButton::clicked, m_run, &PlanRequest::measure, Qt::QueuedConnection);
     }
     showProgress();
     return place;
@@ -155,23 +155,23 @@ void DryRunPanel::showProgress() {
 void DryRunPanel::show() {
     const Palette& p = Theme::instance().palette();
     switch (m_run->state()) {
-    case DryRun::State::None:
+    case PlanRequest::PlanState::None:
         m_state->setText(tr("Fix the errors to see what a launch would do."));
         break;
-    case DryRun::State::Working:
+    case PlanRequest::PlanState::Working:
         m_state->setText(tr("Planning the launch…"));
         break;
-    case DryRun::State::Failed:
-        m_state->setText(coreText(m_run->problem()));
+    case PlanRequest::PlanState::Failed:
+        m_state->setText(translated(m_run->problem()));
         break;
-    case DryRun::State::Ready:
+    case PlanRequest::PlanState::Ready:
         m_state->clear();
         break;
     }
     QPalette colours = palette();
-    colours.setColor(QPalette::WindowText, m_run->state() == DryRun::State::Failed ? p.dead : p.secondary);
+    colours.setColor(QPalette::WindowText, m_run->state() == PlanRequest::PlanState::Failed ? p.dead : p.secondary);
     m_state->setPalette(colours);
-    const bool ready = m_run->state() == DryRun::State::Ready;
+    const bool ready = m_run->state() == PlanRequest::PlanState::Ready;
     m_state->setVisible(!ready);
     m_list->setVisible(ready);
     // the same plan may only have been measured or translated, so the scroll position is kept
@@ -179,10 +179,10 @@ void DryRunPanel::show() {
     m_list->clear();
     for (const PlanLine& line : planLines(*m_run)) {
         auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
-        if (line.kind == PlanLine::Kind::Section) {
+        if (line.kind == PlanLine::PlanLineKind::Section) {
             item->setFont(0, headingFont());
             item->setFirstColumnSpanned(true);
-        } else if (line.kind == PlanLine::Kind::Problem) {
+        } else if (line.kind == PlanLine::PlanLineKind::Problem) {
             item->setText(0, line.value);
             item->setText(1, {});
             item->setFirstColumnSpanned(true);
@@ -191,11 +191,11 @@ void DryRunPanel::show() {
         } else {
             item->setForeground(0, p.secondary);
         }
-        if (line.kind == PlanLine::Kind::Measured) {
+        if (line.kind == PlanLine::PlanLineKind::Measured) {
             item->setText(1, {});
             m_list->setItemWidget(item, 1, measureRow(line));
         }
-        if (line.kind == PlanLine::Kind::Command) {
+        if (line.kind == PlanLine::PlanLineKind::Command) {
             item->setText(0, {}); // the button shows it
             m_list->setItemWidget(item, 0, copyButton(line));
         }

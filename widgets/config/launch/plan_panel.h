@@ -9,14 +9,14 @@ class QTreeWidget;
 
 namespace rankscope::ui {
 
-class DryRun;
+class PlanRequest;
 struct PlanLine;
 
 /// Shows the dry run as a list of figures, or why there is none.
 class DryRunPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit DryRunPanel(DryRun* run, QWidget* parent = nullptr);
+    explicit DryRunPanel(PlanRequest* run, QWidget* parent = nullptr);
 
 private:
     void show();
@@ -24,7 +24,7 @@ private:
     QWidget* measureRow(const PlanLine& line);
     void showProgress();
 
-    DryRun* m_run;
+    PlanRequest* m_run;
     QLabel* m_state;
     QTreeWidget* m_list;
     QPointer<QLabel> m_measured; ///< the time of an epoch, while it is in the list

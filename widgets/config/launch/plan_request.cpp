@@ -16,9 +16,9 @@ namespace rankscope::ui {
 
 static constexpr int kDelayMs = 300; ///< while the user is typing
 
-DryRun::DryRun(QObject* parent)
+PlanRequest::PlanRequest(QObject* parent)
     : QObject(parent), m_measurement(new Measurement(this)), m_process(PlanProcess::Stop::Kill, nullptr) {
-    connect(&m_process, &PlanProcess::ended, this, &DryRun::finished);
+    connect(&m_process, &PlanProcess::ended, this, &PlanRequest::finished);
     connect(m_measurement, &Measurement::ended, this, [this](const QJsonObject& speed) {
         if (!speed.isEmpty())
             m_plan.insert(QStringLiteral("speed"), speed);
@@ -26,25 +26,25 @@ DryRun::DryRun(QObject* parent)
     });
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
-    connect(&m_delay, &QTimer::timeout, this, &DryRun::start);
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &DryRun::again);
+    connect(&m_delay, &QTimer::timeout, this, &PlanRequest::start);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &PlanRequest::rerun);
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] {
         for (const QString& manifest : m_awaited)
             if (QFileInfo::exists(manifest))
-                return again();
+                return rerun();
     });
 }
 
-void DryRun::again() {
-    if (m_state == State::None)
+void PlanRequest::rerun() {
+    if (m_state == PlanState::None)
         return;
     end();
-    setState(State::Working);
+    setState(PlanState::Working);
     m_delay.start();
 }
 
 /// Watches a file or, while it does not exist, the nearest existing folder above it.
-void DryRun::watch(const QString& file) {
+void PlanRequest::watch(const QString& file) {
     if (QFileInfo::exists(file)) {
         m_watcher.addPath(file);
         return;
@@ -56,54 +56,54 @@ void DryRun::watch(const QString& file) {
     m_watcher.addPath(folder.path());
 }
 
-void DryRun::setState(State state) {
+void PlanRequest::setState(PlanState state) {
     m_state = state;
-    if (state != State::Ready) {
+    if (state != PlanState::Ready) {
         m_plan = {};
         m_measurement->cancel();
     }
-    if (state != State::Failed) {
+    if (state != PlanState::Failed) {
         m_failure = {};
     }
     emit changed();
 }
 
-void DryRun::end() {
+void PlanRequest::end() {
     m_delay.stop();
     m_process.stop();
 }
 
-void DryRun::request(const DryRunRequest& request) {
-    const bool done = m_state == State::Ready || m_state == State::Failed;
+void PlanRequest::request(const DryRunRequest& request) {
+    const bool done = m_state == PlanState::Ready || m_state == PlanState::Failed;
     if ((done || m_process.isRunning() || m_delay.isActive()) && request == m_request)
         return;
     end();
     m_request = request;
-    setState(State::Working);
+    setState(PlanState::Working);
     m_delay.start();
 }
 
-void DryRun::outdate() {
-    const bool waits = m_state == State::Working && !m_process.isRunning() && !m_delay.isActive();
-    if (m_state == State::None || waits)
+void PlanRequest::invalidate() {
+    const bool waits = m_state == PlanState::Working && !m_process.isRunning() && !m_delay.isActive();
+    if (m_state == PlanState::None || waits)
         return;
     end();
-    setState(State::Working);
+    setState(PlanState::Working);
 }
 
-void DryRun::clear() {
-    if (m_state == State::None)
+void PlanRequest::clear() {
+    if (m_state == PlanState::None)
         return;
     end();
-    setState(State::None);
+    setState(PlanState::None);
 }
 
-void DryRun::start() {
+void PlanRequest::start() {
     watchManifests();
     m_process.start(m_request);
 }
 
-void DryRun::watchManifests() {
+void PlanRequest::watchManifests() {
     m_awaited.clear();
     if (const QStringList watched = m_watcher.files() + m_watcher.directories(); !watched.isEmpty())
         m_watcher.removePaths(watched);
@@ -111,12 +111,12 @@ void DryRun::watchManifests() {
         watch(QDir(m_request.folder).absoluteFilePath(manifest));
 }
 
-void DryRun::fail(const PlanEnd& end) {
+void PlanRequest::fail(const PlanEnd& end) {
     m_failure = end;
-    setState(State::Failed);
+    setState(PlanState::Failed);
 }
 
-void DryRun::finished(const PlanEnd& end) {
+void PlanRequest::finished(const PlanEnd& end) {
     if (!end.ok)
         return fail(end);
     if (!end.plan.contains(QStringLiteral("collectives"))) {
@@ -125,7 +125,7 @@ void DryRun::finished(const PlanEnd& end) {
         return fail(other);
     }
     m_plan = end.plan;
-    setState(State::Ready);
+    setState(PlanState::Ready);
 }
 
 static QString textIn(const QJsonObject& json, const char* name) {
@@ -141,7 +141,7 @@ static QList<QJsonObject> listIn(const QJsonObject& json, const char* name) {
 
 /// Finds the key in the place of an error: "recipe.yaml:3:5: trainer.devices", "model.train_ds.manifest_filepath:
 /// a.json".
-static LaunchObstacle refusalOf(const PlanEnd& end) {
+static LaunchBlocker refusalOf(const PlanEnd& end) {
     static const QRegularExpression placed(
         QStringLiteral("^(?:.*:\\d+:\\d+: )?((?:model|trainer|exp_manager|rankscope)(?:\\.\\w+)+)(?:: (.+))?$"),
         QRegularExpression::DotMatchesEverythingOption);
@@ -151,50 +151,50 @@ static LaunchObstacle refusalOf(const PlanEnd& end) {
             Error{Errc::BadInput, end.problem, where.toStdString()}.asMessage()};
 }
 
-Message DryRun::problem() const {
+Message PlanRequest::problem() const {
     return Error{Errc::BadInput, m_failure.problem, m_failure.where.toStdString()}.asMessage();
 }
 
-QList<LaunchObstacle> DryRun::obstacles() const {
-    if (m_state == State::Failed && m_failure.refused)
+QList<LaunchBlocker> PlanRequest::obstacles() const {
+    if (m_state == PlanState::Failed && m_failure.refused)
         return {refusalOf(m_failure)};
-    QList<LaunchObstacle> all;
+    QList<LaunchBlocker> all;
     for (const QJsonObject& one : listIn(m_plan, "obstacles"))
-        all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
-                              messageIn(one, "text")};
+        all << LaunchBlocker{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
+                             messageIn(one, "text")};
     return all;
 }
 
-bool DryRun::isRefused() const {
+bool PlanRequest::isRefused() const {
     const auto all = obstacles();
-    return std::any_of(all.begin(), all.end(), [](const LaunchObstacle& one) { return one.refused; });
+    return std::any_of(all.begin(), all.end(), [](const LaunchBlocker& one) { return one.refused; });
 }
 
-std::vector<config::Problem> DryRun::refusals() const {
+std::vector<config::Problem> PlanRequest::refusals() const {
     std::vector<config::Problem> all;
-    for (const LaunchObstacle& one : obstacles())
+    for (const LaunchBlocker& one : obstacles())
         if (one.refused && !one.key.isEmpty())
             all.push_back({config::Problem::Severity::Error, one.key.toStdString(), {}, one.text});
     return all;
 }
 
-bool DryRun::canMeasure() const {
-    return m_state == State::Ready && machine().isEmpty() && !isRefused() &&
+bool PlanRequest::canMeasure() const {
+    return m_state == PlanState::Ready && machine().isEmpty() && !isRefused() &&
            textIn(m_plan.value(QStringLiteral("train")).toObject(), "problem").isEmpty();
 }
 
-void DryRun::measure() {
+void PlanRequest::measure() {
     if (!canMeasure())
         return;
     m_measurement->begin(m_request);
     emit changed();
 }
 
-QString DryRun::machine() const {
+QString PlanRequest::machine() const {
     return textIn(m_plan, "machine");
 }
 
-QList<std::pair<QString, QString>> DryRun::startLines() const {
+QList<std::pair<QString, QString>> PlanRequest::startLines() const {
     QList<std::pair<QString, QString>> lines;
     const std::string name = m_request.path.isEmpty() ? m_request.name.toStdString() : m_request.path.toStdString();
     for (const QJsonObject& one : listIn(m_plan, "start")) {
@@ -206,15 +206,15 @@ QList<std::pair<QString, QString>> DryRun::startLines() const {
     return lines;
 }
 
-int DryRun::worldSize() const {
+int PlanRequest::worldSize() const {
     return ranks() * std::max(1, m_plan.value(QStringLiteral("nodes")).toInt(1));
 }
 
-int DryRun::ranks() const {
+int PlanRequest::ranks() const {
     return m_plan.value(QStringLiteral("ranks")).toInt();
 }
 
-CollectiveCost DryRun::cost(const QString& tagPrefix) const {
+CollectiveCost PlanRequest::cost(const QString& tagPrefix) const {
     CollectiveCost sum;
     for (const QJsonObject& one : listIn(m_plan, "collectives")) {
         if (!textIn(one, "tag").startsWith(tagPrefix))
@@ -231,7 +231,7 @@ static config::RiskRemedy remedyIn(const QJsonObject& json) {
     return {textIn(json, "key").toStdString(), textIn(json, "value").toStdString()};
 }
 
-std::vector<config::Risk> DryRun::risks() const {
+std::vector<config::Risk> PlanRequest::risks() const {
     std::vector<config::Risk> all;
     for (const QJsonObject& one : listIn(m_plan, "risks")) {
         config::Risk risk;

@@ -22,23 +22,23 @@ struct CollectiveCost {
 
 /// Plans what a launch of the recipe as shown would do, with `rankscopectl plan`. It never returns a plan of an
 /// outdated recipe.
-class DryRun final : public QObject {
+class PlanRequest final : public QObject {
     Q_OBJECT
 public:
-    enum class State { None, Working, Ready, Failed };
-    explicit DryRun(QObject* parent = nullptr);
+    enum class PlanState { None, Working, Ready, Failed };
+    explicit PlanRequest(QObject* parent = nullptr);
 
     void request(const DryRunRequest& request);
-    void outdate(); ///< the recipe has changed; request() or clear() follows
-    void clear();   ///< nothing can be planned: no recipe, or one with errors
+    void invalidate(); ///< the recipe has changed; request() or clear() follows
+    void clear();      ///< nothing can be planned: no recipe, or one with errors
 
-    State state() const { return m_state; }
-    bool isBusy() const { return m_state == State::Working; }
+    PlanState state() const { return m_state; }
+    bool isBusy() const { return m_state == PlanState::Working; }
     const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
     Message problem() const;                           ///< of Failed, with the place or key
     std::vector<config::Risk> risks() const;           ///< that take the plan's facts into account
     /// Returns what prevents a launch according to the plan, or why rankscopectl rejected the recipe.
-    QList<LaunchObstacle> obstacles() const;
+    QList<LaunchBlocker> obstacles() const;
     bool isRefused() const; ///< a launch would be refused
     /// Returns the reasons why a launch would be refused, as errors of their keys.
     std::vector<config::Problem> refusals() const;
@@ -47,7 +47,7 @@ public:
     QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
     int worldSize() const;   ///< of all nodes
-    void again();            ///< plans again: files outside the recipe may have changed
+    void rerun();            ///< plans again: files outside the recipe may have changed
     bool canMeasure() const; ///< planned for this machine, and a launch would start
     /// Measures the planned run; its speed goes into the plan. Changing the recipe cancels the measurement.
     void measure();
@@ -59,7 +59,7 @@ signals:
     void changed();
 
 private:
-    void setState(State state);
+    void setState(PlanState state);
     void fail(const PlanEnd& end);
     void start();
     void end();
@@ -75,7 +75,7 @@ private:
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
     PlanEnd m_failure; ///< of Failed
-    State m_state = State::None;
+    PlanState m_state = PlanState::None;
 };
 
 } // namespace rankscope::ui

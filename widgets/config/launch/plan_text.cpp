@@ -23,7 +23,7 @@ struct PlanLabels {
     Q_DECLARE_TR_FUNCTIONS(Plan)
 };
 
-using LineKind = PlanLine::Kind;
+using LineKind = PlanLine::PlanLineKind;
 
 QString percent(double share) {
     return QStringLiteral("%1 %").arg(QString::number(100 * share, 'f', share < 0.1 ? 1 : 0));
@@ -43,7 +43,7 @@ struct PlanPart : QJsonObject {
 
 class PlanLines {
 public:
-    explicit PlanLines(const DryRun& run)
+    explicit PlanLines(const PlanRequest& run)
         : m_plan(run.plan()), m_start(run.startLines()), m_canMeasure(run.canMeasure()),
           m_measuringFailed(run.measurement()->problem()) {}
 
@@ -60,7 +60,7 @@ public:
         const QJsonArray warnings = m_plan.value(QStringLiteral("warnings")).toArray(),
                          messages = m_plan.value(QStringLiteral("warning_messages")).toArray();
         for (qsizetype i = 0; i < warnings.size(); ++i)
-            problem(coreText(messageOf(messages.at(i), warnings.at(i).toString())));
+            problem(translated(messageOf(messages.at(i), warnings.at(i).toString())));
         start();
         return m_lines;
     }
@@ -70,14 +70,14 @@ private:
     void value(const QString& label, const QString& text, const QString& detail = {}) {
         m_lines << PlanLine{LineKind::Value, label, text, detail};
     }
-    void problem(const QString& text, Severity severity = Severity::Caution) {
+    void problem(const QString& text, MarkSeverity severity = MarkSeverity::Caution) {
         m_lines << PlanLine{LineKind::Problem, {}, text, {}, severity};
     }
     /// Returns whether the core says why it could not determine this section.
     bool unknown(const PlanPart& of) {
         const Message why = messageIn(of, "problem");
         if (!why.empty())
-            problem(coreText(why));
+            problem(translated(why));
         return !why.empty();
     }
 
@@ -185,7 +185,7 @@ private:
         if (available > 0 && total > available)
             problem(PlanLabels::tr("Needs %1, %2 available: the run will run out of memory")
                         .arg(bytesText(total), bytesText(available)),
-                    Severity::Danger);
+                    MarkSeverity::Danger);
     }
 
     void disk() {
@@ -197,7 +197,7 @@ private:
         value(PlanLabels::tr("Minimum needed"),
               PlanLabels::tr("%1 of %2 free").arg(disk.bytes("needed"), bytesText(available)), disk.word("folder"));
         if (disk.whole("needed") > available)
-            problem(PlanLabels::tr("Too little space: the run will fail when the disk is full"), Severity::Danger);
+            problem(PlanLabels::tr("Too little space: the run will fail when the disk is full"), MarkSeverity::Danger);
     }
 
     void speed() {
@@ -224,7 +224,7 @@ private:
         m_lines << PlanLine{m_canMeasure ? LineKind::Measured : LineKind::Value, PlanLabels::tr("Time per epoch"), text,
                             basis};
         if (!m_measuringFailed.empty())
-            problem(PlanLabels::tr("Not measured: %1").arg(coreText(m_measuringFailed)), Severity::Danger);
+            problem(PlanLabels::tr("Not measured: %1").arg(translated(m_measuringFailed)), MarkSeverity::Danger);
     }
 
     static QString basisOf(const PlanPart& speed) {
@@ -301,12 +301,12 @@ QString secondsText(double seconds) {
     return QStringLiteral("%1 s").arg(QString::number(seconds, 'f', seconds < 10 ? 2 : 1));
 }
 
-QList<PlanLine> planLines(const DryRun& run) {
-    return run.state() == DryRun::State::Ready ? PlanLines(run).all() : QList<PlanLine>();
+QList<PlanLine> planLines(const PlanRequest& run) {
+    return run.state() == PlanRequest::PlanState::Ready ? PlanLines(run).all() : QList<PlanLine>();
 }
 
-QStringList planFacts(const DryRun& run) {
-    if (run.state() != DryRun::State::Ready)
+QStringList planFacts(const PlanRequest& run) {
+    if (run.state() != PlanRequest::PlanState::Ready)
         return {};
     const PlanPart plan = run.plan();
     QStringList facts;
@@ -327,17 +327,17 @@ QStringList planFacts(const DryRun& run) {
     return facts;
 }
 
-Severity obstacleSeverity(const DryRun& run) {
-    return run.isRefused() ? Severity::Error : Severity::Danger;
+MarkSeverity obstacleSeverity(const PlanRequest& run) {
+    return run.isRefused() ? MarkSeverity::Error : MarkSeverity::Danger;
 }
 
-QString obstacleSummary(const DryRun& run) {
-    const QList<LaunchObstacle> all = run.obstacles();
+QString obstacleSummary(const PlanRequest& run) {
+    const QList<LaunchBlocker> all = run.obstacles();
     if (all.isEmpty())
         return {};
-    const auto refused = std::ranges::find(all, true, &LaunchObstacle::refused);
-    const LaunchObstacle* first = refused == all.end() ? &all.front() : &*refused;
-    QString text = coreText(first->text);
+    const auto refused = std::ranges::find(all, true, &LaunchBlocker::refused);
+    const LaunchBlocker* first = refused == all.end() ? &all.front() : &*refused;
+    QString text = translated(first->text);
     if (first->kind == QLatin1String("memory")) {
         const PlanPart memory = PlanPart(run.plan()).part("memory");
         text = PlanLabels::tr("Needs %1 per rank, %2 available").arg(memory.bytes("total"), memory.bytes("available"));

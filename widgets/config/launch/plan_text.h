@@ -12,18 +12,18 @@ namespace rankscope::ui {
 
 struct PlanLine {
     /// Command: can be copied. Measured: a value that can be measured.
-    enum class Kind { Section, Value, Problem, Command, Measured } kind = Kind::Value;
-    QString label, value, detail;          ///< detail: the tool tip
-    Severity severity = Severity::Caution; ///< of a Problem
+    enum class PlanLineKind { Section, Value, Problem, Command, Measured } kind = PlanLineKind::Value;
+    QString label, value, detail;                  ///< detail: the tool tip
+    MarkSeverity severity = MarkSeverity::Caution; ///< of a Problem
 };
 
-QList<PlanLine> planLines(const DryRun& run);
+QList<PlanLine> planLines(const PlanRequest& run);
 /// Returns the main figures to show next to the Launch button, most important first; those that do not fit are left out
 /// from the end.
-QStringList planFacts(const DryRun& run);
+QStringList planFacts(const PlanRequest& run);
 /// Returns what prevents a launch, in one short line; empty: nothing.
-QString obstacleSummary(const DryRun& run);
-Severity obstacleSeverity(const DryRun& run);
+QString obstacleSummary(const PlanRequest& run);
+MarkSeverity obstacleSeverity(const PlanRequest& run);
 /// Returns "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
 QString costText(const CollectiveCost& cost, bool canHang);
 QString shortCostText(const CollectiveCost& cost, bool canHang); ///< without words that the context makes clear

@@ -36,7 +36,7 @@ signals:
 private:
     void start(const LaunchRequest& request);
     void finish(const CommandReply& reply, const QString& copy);
-    RunCommands m_commands;
+    CtlCommands m_commands;
     bool m_busy = false;
 };
 

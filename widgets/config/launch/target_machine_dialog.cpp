@@ -17,7 +17,7 @@ namespace rankscope::ui {
 MachineDialog::MachineDialog(const QString& machine, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Plan for another machine"));
     const auto given = plan::targetFromText(machine.toStdString());
-    const auto target = given ? *given : plan::targetFromText("gpus=8,memory=80G").value_or(plan::Target{});
+    const auto target = given ? *given : plan::targetFromText("gpus=8,memory=80G").value_or(plan::TargetMachine{});
     const auto giga = [](std::int64_t bytes) { return static_cast<double>(bytes) / 1e9; };
     auto* form = new QFormLayout;
     m_gpus = addCount(form, "gpus", tr("GPUs per node"), target.node.gpus, 64);

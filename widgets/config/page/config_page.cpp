@@ -41,7 +41,7 @@
 namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
-    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_otherRun(new DryRun(this)),
+    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new PlanRequest(this)), m_otherRun(new PlanRequest(this)),
       m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
       m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
       m_heading(new QHBoxLayout), m_recipe(new RecipeView(this)), m_text(new RecipeTextPane(m_file, m_dryRun, this)),
@@ -113,12 +113,12 @@ void ConfigPage::connectFile() {
     connect(comparisons, &Comparisons::changed, this,
             [this, comparisons] { m_recipe->setComparisons(comparisons->all()); });
     connect(comparisons, &Comparisons::failed, this,
-            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, [text] { return text; }); });
+            [this](const QString& text) { m_notice->show(NoticeBar::NoticeLevel::Error, [text] { return text; }); });
 }
 
 void ConfigPage::connectLaunch() {
-    connect(m_dryRun, &DryRun::changed, this, &ConfigPage::showPlan);
-    connect(m_otherRun, &DryRun::changed, this, &ConfigPage::showCosts);
+    connect(m_dryRun, &PlanRequest::changed, this, &ConfigPage::showPlan);
+    connect(m_otherRun, &PlanRequest::changed, this, &ConfigPage::showCosts);
     connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
     m_file->setLaunchFields([this] { return m_launch->fields(); });
     connect(m_launch, &LaunchPanel::planChanged, m_file, &ConfigFile::launchFieldsChanged);
@@ -191,10 +191,10 @@ ProblemModel* ConfigPage::problems() const {
 
 void ConfigPage::showText() {
     if (!m_text->showText())
-        m_notice->show(NoticeBar::Kind::Warning,
+        m_notice->show(NoticeBar::NoticeLevel::Warning,
                        [] { return tr("The text has characters that this pane cannot keep; edit it in the tree."); });
-    m_dryRun->outdate();
-    m_otherRun->outdate();
+    m_dryRun->invalidate();
+    m_otherRun->invalidate();
 }
 
 void ConfigPage::showEvaluation() {
@@ -232,7 +232,7 @@ void ConfigPage::showProblems() {
 void ConfigPage::showMarks() {
     std::vector<YamlEditor::LineMark> marks;
     for (const ProblemRow& row : problems()->rows())
-        if (row.line > 0 && row.severity != Severity::Note)
+        if (row.line > 0 && row.severity != MarkSeverity::Note)
             marks.push_back({row.line, row.severity, row.text});
     if (const Evaluation& evaluation = m_file->evaluation()) {
         std::vector<config::Problem> errors = m_dryRun->refusals();
@@ -242,7 +242,7 @@ void ConfigPage::showMarks() {
         for (const config::Problem& error : errors)
             for (const std::string& key : relatedKeys(*evaluation, error))
                 if (const config::KeyRow* row = evaluation->find(key); row->at.line > 0)
-                    marks.push_back({row->at.line, Severity::Error, coreText(error.text)});
+                    marks.push_back({row->at.line, MarkSeverity::Error, translated(error.text)});
     }
     std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.severity > b.severity; });
     m_text->editor()->setMarks(marks);
@@ -251,7 +251,7 @@ void ConfigPage::showMarks() {
 void ConfigPage::planLaunch() {
     const Evaluation& evaluation = m_file->evaluation();
     if (m_file->evaluator()->isBusy())
-        return m_dryRun->outdate(); // requested again after the evaluation
+        return m_dryRun->invalidate(); // requested again after the evaluation
     if (!evaluation || !isPlannable(*evaluation))
         return m_dryRun->clear();
     m_dryRun->request(m_launch->dryRunRequest());
@@ -260,11 +260,11 @@ void ConfigPage::planLaunch() {
 void ConfigPage::planElsewhere() {
     DryRunRequest request = m_launch->dryRunRequest();
     const bool here = request.machine.isEmpty();
-    const bool alone = m_dryRun->state() == DryRun::State::Ready && m_dryRun->worldSize() == 1;
-    if (m_dryRun->state() == DryRun::State::None || (here && !alone && !m_dryRun->isBusy()))
+    const bool alone = m_dryRun->state() == PlanRequest::PlanState::Ready && m_dryRun->worldSize() == 1;
+    if (m_dryRun->state() == PlanRequest::PlanState::None || (here && !alone && !m_dryRun->isBusy()))
         return m_otherRun->clear();
     if (m_dryRun->isBusy())
-        return m_otherRun->outdate();
+        return m_otherRun->invalidate();
     request.machine = here ? LaunchPanel::usualTarget() : QString();
     m_otherRun->request(request);
 }
@@ -280,9 +280,9 @@ void ConfigPage::showCosts() {
 void ConfigPage::showPlan() {
     planElsewhere();
     showCosts();
-    if (m_dryRun->state() == DryRun::State::Ready)
+    if (m_dryRun->state() == PlanRequest::PlanState::Ready)
         m_recipe->model()->setRisks(m_dryRun->risks(), m_dryRun->refusals());
-    else if (m_dryRun->state() == DryRun::State::Failed)
+    else if (m_dryRun->state() == PlanRequest::PlanState::Failed)
         m_recipe->model()->setRisks(m_recipe->model()->risks(), m_dryRun->refusals());
     showProblems();
     showDetail();
@@ -437,7 +437,7 @@ void ConfigPage::launch() {
 
 void ConfigPage::offerLaunch() {
     if (m_file->isOpen())
-        m_notice->show(NoticeBar::Kind::Info,
+        m_notice->show(NoticeBar::NoticeLevel::Info,
                        [this] { return tr("Press Ctrl+Enter again to launch %1.").arg(m_file->title()); });
 }
 
@@ -447,9 +447,9 @@ void ConfigPage::changeEvent(QEvent* event) {
         retranslate();
     // the user may have used another program to fix the reason why a launch was refused
     if (event->type() == QEvent::ActivationChange && isActiveWindow())
-        for (DryRun* run : {m_dryRun, m_otherRun})
+        for (PlanRequest* run : {m_dryRun, m_otherRun})
             if (run->isRefused())
-                run->again();
+                run->rerun();
 }
 
 void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {

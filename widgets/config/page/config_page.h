@@ -15,7 +15,7 @@ class QStackedWidget;
 
 namespace rankscope::ui {
 
-class DryRun;
+class PlanRequest;
 class LaunchPanel;
 class NoticeBar;
 class ProblemModel;
@@ -36,10 +36,10 @@ public:
     LaunchPanel* launchPanel() const { return m_launch; }
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
-    DryRun* dryRun() const { return m_dryRun; }
+    PlanRequest* dryRun() const { return m_dryRun; }
     /// Returns the same recipe on the other machine of interest: this machine if the plan is for another one; otherwise
     /// 8 x H100 if a launch here has a single rank.
-    DryRun* otherDryRun() const { return m_otherRun; }
+    PlanRequest* otherDryRun() const { return m_otherRun; }
     bool isPlanning() const;
     SyncCardRow* cards() const { return m_cards; }
     RecipeTextPane* textPane() const { return m_text; }
@@ -120,8 +120,8 @@ private:
     ProblemModel* problems() const;
 
     ConfigFile* m_file;
-    DryRun* m_dryRun;
-    DryRun* m_otherRun;
+    PlanRequest* m_dryRun;
+    PlanRequest* m_otherRun;
     NoticeBar* m_notice;
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;

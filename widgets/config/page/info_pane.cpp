@@ -13,7 +13,7 @@
 
 namespace rankscope::ui {
 
-InfoPane::InfoPane(DryRun* run, QWidget* parent)
+InfoPane::InfoPane(PlanRequest* run, QWidget* parent)
     : QTabWidget(parent), m_detail(new KeyDetail(this)), m_problems(new ProblemModel(this)),
       m_problemList(new ProblemList(this)), m_plan(new DryRunPanel(run, this)), m_changes(new ChangesView(this)) {
     setDocumentMode(true);
@@ -44,26 +44,26 @@ void InfoPane::showCounts() {
     setTabText(indexOfTab(Problems), all == 0 ? tr("Problems") : tr("Problems %1").arg(all));
     QStringList parts;
     QIcon worst;
-    const auto add = [&](Severity severity, const QString& words) {
+    const auto add = [&](MarkSeverity severity, const QString& words) {
         if (m_problems->count(severity) == 0)
             return;
         parts << words;
-        if (worst.isNull() && severity != Severity::Note)
+        if (worst.isNull() && severity != MarkSeverity::Note)
             worst = QIcon(markPixmap(severity));
     };
-    add(Severity::Error, tr("%n error(s)", nullptr, m_problems->count(Severity::Error)));
-    add(Severity::Danger, tr("%n danger(s)", nullptr, m_problems->count(Severity::Danger)));
-    add(Severity::Caution, tr("%n caution(s)", nullptr, m_problems->count(Severity::Caution)));
-    add(Severity::Note, tr("%n note(s)", nullptr, m_problems->count(Severity::Note)));
+    add(MarkSeverity::Error, tr("%n error(s)", nullptr, m_problems->count(MarkSeverity::Error)));
+    add(MarkSeverity::Danger, tr("%n danger(s)", nullptr, m_problems->count(MarkSeverity::Danger)));
+    add(MarkSeverity::Caution, tr("%n caution(s)", nullptr, m_problems->count(MarkSeverity::Caution)));
+    add(MarkSeverity::Note, tr("%n note(s)", nullptr, m_problems->count(MarkSeverity::Note)));
     setTabIcon(indexOfTab(Problems), worst);
     setTabToolTip(indexOfTab(Problems), parts.join(QStringLiteral(", ")));
 }
 
-int InfoPane::indexOfTab(Tab tab) const {
+int InfoPane::indexOfTab(InfoTab tab) const {
     return static_cast<int>(tab) + (m_text ? 1 : 0);
 }
 
-void InfoPane::showTab(Tab tab) {
+void InfoPane::showTab(InfoTab tab) {
     setCurrentIndex(indexOfTab(tab));
 }
 

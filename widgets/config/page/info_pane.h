@@ -8,7 +8,7 @@
 namespace rankscope::ui {
 
 class ChangesView;
-class DryRun;
+class PlanRequest;
 class DryRunPanel;
 class KeyDetail;
 class ProblemList;
@@ -19,15 +19,15 @@ class ProblemModel;
 class InfoPane final : public QTabWidget {
     Q_OBJECT
 public:
-    enum Tab { Key, Problems, Plan, Changes };
-    InfoPane(DryRun* run, QWidget* parent = nullptr);
+    enum InfoTab { Key, Problems, Plan, Changes };
+    InfoPane(PlanRequest* run, QWidget* parent = nullptr);
 
     KeyDetail* detail() const { return m_detail; }
     ProblemModel* problems() const { return m_problems; }
     ProblemList* problemList() const { return m_problemList; }
     DryRunPanel* dryRun() const { return m_plan; }
     ChangesView* changes() const { return m_changes; }
-    void showTab(Tab tab);
+    void showTab(InfoTab tab);
     /// Makes `text` the first tab; null: it has left the tabs.
     void setText(QWidget* text);
     bool showsText() const { return m_text && currentWidget() == m_text; }
@@ -38,7 +38,7 @@ protected:
 
 private:
     void showCounts();
-    int indexOfTab(Tab tab) const;
+    int indexOfTab(InfoTab tab) const;
 
     QWidget* m_text = nullptr;
     KeyDetail* m_detail;

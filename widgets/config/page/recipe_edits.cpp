@@ -17,14 +17,14 @@ RecipeEdits::RecipeEdits(ConfigFile* file, NoticeBar* notice, const LaunchPanel*
 
 void RecipeEdits::report(const Result<void>& done) {
     if (!done)
-        m_notice->show(NoticeBar::Kind::Error, [error = done.error()] { return coreText(error); });
+        m_notice->show(NoticeBar::NoticeLevel::Error, [error = done.error()] { return translated(error); });
 }
 
 void RecipeEdits::set(const QString& key, const QString& yaml) {
     // the message shows the value the user typed, which is not kept anywhere else
     if (const auto done = m_file->setValue(key, yaml); !done)
-        m_notice->show(NoticeBar::Kind::Error, [key, yaml, error = done.error()] {
-            return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(error));
+        m_notice->show(NoticeBar::NoticeLevel::Error, [key, yaml, error = done.error()] {
+            return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, translated(error));
         });
 }
 

@@ -81,13 +81,13 @@ void RecipeFileActions::replaceAfterAsking(const std::function<QString()>& next,
         open();
         return;
     }
-    m_notice->show(
-        NoticeBar::Kind::Warning, [title = m_file->title(), next, run = QFileInfo(m_file->launchedAs()).fileName()] {
-            return run.isEmpty()
-                       ? tr("Save the changes to %1 before opening %2?", "file, next").arg(title, next())
-                       : tr("Save the changes to %1, which were launched as %3, before opening %2?", "file, next, run")
-                             .arg(title, next(), run);
-        });
+    m_notice->show(NoticeBar::NoticeLevel::Warning, [title = m_file->title(), next,
+                                                     run = QFileInfo(m_file->launchedAs()).fileName()] {
+        return run.isEmpty()
+                   ? tr("Save the changes to %1 before opening %2?", "file, next").arg(title, next())
+                   : tr("Save the changes to %1, which were launched as %3, before opening %2?", "file, next, run")
+                         .arg(title, next(), run);
+    });
     m_notice->addButton([] { return tr("Save and open"); },
                         [this, open] {
                             if (m_file->path().isEmpty())
@@ -134,7 +134,9 @@ void RecipeFileActions::replaceByCopy(const QString& runDir, const QString& key,
                          .overrides = info ? overridesWithout(key, info->overrides) : QStringList(),
                          .ranks = key == QLatin1String("trainer.devices") ? 0 : ranks});
     m_file->acceptLaunchFields();
-    const auto say = [this](const NoticeBar::Text& words) { m_notice->show(NoticeBar::Kind::Info, words); };
+    const auto say = [this](const NoticeBar::NoticeText& words) {
+        m_notice->show(NoticeBar::NoticeLevel::Info, words);
+    };
     if (key.isEmpty())
         return say([id = QFileInfo(runDir).fileName()] {
             return tr("This is a copy of the recipe that %1 was launched with. Change it, then launch it.").arg(id);
@@ -209,7 +211,7 @@ void RecipeFileActions::saveAsThen(const std::function<void()>& done) {
 
 void RecipeFileActions::fileChangedOnDisk() {
     if (!QFileInfo::exists(m_file->path())) {
-        m_notice->show(NoticeBar::Kind::Warning, [path = m_file->path()] {
+        m_notice->show(NoticeBar::NoticeLevel::Warning, [path = m_file->path()] {
             return tr("%1 is no longer on disk. Saving creates it again.").arg(path);
         });
         return;
@@ -219,10 +221,10 @@ void RecipeFileActions::fileChangedOnDisk() {
             emit message(tr("%1 changed on disk and was reloaded").arg(m_file->title()));
         return;
     }
-    m_notice->show(NoticeBar::Kind::Warning,
+    m_notice->show(NoticeBar::NoticeLevel::Warning,
                    [title = m_file->title()] { return tr("%1 changed on disk while you edited it.").arg(title); });
     m_notice->addButton([] { return tr("Reload"); }, [this] { m_edits->report(m_file->reload()); });
-    m_notice->addButton([] { return tr("Keep mine"); }, [this] { m_file->keepMine(); });
+    m_notice->addButton([] { return tr("Keep mine"); }, [this] { m_file->keepMyVersion(); });
     m_notice->addButton([] { return tr("Show differences"); }, [this] { emit changesRequested(); }, false);
 }
 
@@ -231,7 +233,8 @@ void RecipeFileActions::recovered(const QDateTime& when, bool diskChanged) {
     const QString at = local.toString(local.date() == QDate::currentDate() ? QStringLiteral("HH:mm")
                                                                            : QStringLiteral("yyyy-MM-dd HH:mm"));
     const bool gone = !m_file->path().isEmpty() && !QFileInfo::exists(m_file->path());
-    m_notice->show(diskChanged || gone ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info, [at, gone, diskChanged] {
+    m_notice->show(diskChanged || gone ? NoticeBar::NoticeLevel::Warning : NoticeBar::NoticeLevel::Info, [at, gone,
+                                                                                                          diskChanged] {
         return gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving creates it again.").arg(at)
                : diskChanged ? tr("Restored unsaved edits from %1. The file has changed since then.").arg(at)
                              : tr("Restored unsaved edits from %1.").arg(at);

@@ -15,7 +15,7 @@
 
 namespace rankscope::ui {
 
-RecipeTextPane::RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent)
+RecipeTextPane::RecipeTextPane(ConfigFile* file, PlanRequest* dryRun, QWidget* parent)
     : QWidget(parent), m_file(file), m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)),
       m_info(new InfoPane(dryRun, this)), m_split(new QSplitter(Qt::Vertical, this)), m_above(new QWidget(m_split)) {
     build();
@@ -53,7 +53,7 @@ bool RecipeTextPane::showText() {
     return faithful;
 }
 
-void RecipeTextPane::showTab(InfoPane::Tab tab) {
+void RecipeTextPane::showTab(InfoPane::InfoTab tab) {
     show();
     m_info->showTab(tab);
 }

@@ -19,14 +19,14 @@ class YamlEditor;
 class RecipeTextPane final : public QWidget {
     Q_OBJECT
 public:
-    RecipeTextPane(ConfigFile* file, DryRun* dryRun, QWidget* parent = nullptr);
+    RecipeTextPane(ConfigFile* file, PlanRequest* dryRun, QWidget* parent = nullptr);
 
     YamlEditor* editor() const { return m_editor; }
     InfoPane* info() const { return m_info; }
     /// Shows the recipe's text. Returns false if the editor cannot hold it unchanged; the editor is read-only then.
     bool showText();
     /// Shows a tab, and the pane itself if it is hidden.
-    void showTab(InfoPane::Tab tab);
+    void showTab(InfoPane::InfoTab tab);
     void showChanges();
     void enterLine(int line, int column = 0); ///< moves the focus there
     QByteArray saveState() const;

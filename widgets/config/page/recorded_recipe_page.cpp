@@ -162,7 +162,7 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
     if (m_read.problem) {
-        words = coreText(*m_read.problem);
+        words = translated(*m_read.problem);
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
     } else {

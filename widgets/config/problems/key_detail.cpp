@@ -157,7 +157,7 @@ void KeyDetail::facts(const config::KeyRow& row) {
         text(tr("Affects collectives, the batches of each rank, or the layout of processes."));
 }
 
-void KeyDetail::marked(Severity severity, const QString& body) {
+void KeyDetail::marked(MarkSeverity severity, const QString& body) {
     const QString title = severityWord(severity);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
@@ -177,7 +177,7 @@ void KeyDetail::marked(Severity severity, const QString& body) {
 
 void KeyDetail::problems() {
     for (const config::Problem& problem : m_problems) {
-        marked(severityOf(problem.severity), coreText(problem.text));
+        marked(severityOf(problem.severity), translated(problem.text));
         renameButton(problem);
     }
 }
@@ -205,13 +205,13 @@ void KeyDetail::risk(const config::Risk& one) {
     const config::RiskRule* rule = one.rule;
     if (std::none_of(m_problems.begin(), m_problems.end(),
                      [&](const config::Problem& error) { return isSameMatter(error, one); }))
-        marked(severityOf(one), coreText(one.reason));
+        marked(severityOf(one), translated(one.reason));
     if (!rule)
         return;
     if (!rule->explanation.empty())
-        text(coreText(rule->explanation));
+        text(translated(rule->explanation));
     if (!rule->remedy.empty())
-        text(coreText(rule->remedy));
+        text(translated(rule->remedy));
     if (const KeySettings settings = remedyOf(one); !settings.isEmpty()) {
         auto* apply = new QPushButton(remedyLabel(settings), m_body);
         apply->setToolTip(plainToolTip(remedyTip(settings)));

@@ -41,7 +41,7 @@ private:
     void problems();
     void renameButton(const config::Problem& problem);
     void risk(const config::Risk& risk);
-    void marked(Severity severity, const QString& body);
+    void marked(MarkSeverity severity, const QString& body);
 
     QString m_key;
     std::optional<config::KeyRow> m_row;

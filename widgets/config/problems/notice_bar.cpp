@@ -36,7 +36,7 @@ void NoticeBar::retranslate() {
         button->setText(text());
 }
 
-void NoticeBar::show(Kind kind, Text text) {
+void NoticeBar::show(NoticeLevel kind, NoticeText text) {
     clear();
     m_kind = kind;
     m_words = std::move(text);
@@ -45,7 +45,7 @@ void NoticeBar::show(Kind kind, Text text) {
     update();
 }
 
-void NoticeBar::addButton(Text text, const std::function<void()>& pressed, bool closes) {
+void NoticeBar::addButton(NoticeText text, const std::function<void()>& pressed, bool closes) {
     auto* button = new QPushButton(text(), this);
     m_answers.emplace_back(button, std::move(text));
     m_buttons->addWidget(button);
@@ -76,12 +76,14 @@ QString NoticeBar::text() const {
 
 void NoticeBar::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
-    const QColor colour = m_kind == Kind::Error ? p.dead : m_kind == Kind::Warning ? p.waiting : p.accent;
+    const QColor colour = m_kind == NoticeLevel::Error ? p.dead : m_kind == NoticeLevel::Warning ? p.waiting : p.accent;
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);
     const QRectF mark(12, height() / 2.0 - 7, 14, 14);
-    const auto shape = m_kind == Kind::Error ? Mark::Cross : m_kind == Kind::Warning ? Mark::Triangle : Mark::Ring;
+    const auto shape = m_kind == NoticeLevel::Error     ? Mark::Cross
+                       : m_kind == NoticeLevel::Warning ? Mark::Triangle
+                                                        : Mark::Ring;
     drawMark(painter, mark, shape, colour);
 }
 

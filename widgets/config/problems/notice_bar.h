@@ -18,12 +18,12 @@ namespace rankscope::ui {
 class NoticeBar final : public QFrame {
     Q_OBJECT
 public:
-    enum class Kind { Info, Warning, Error };
+    enum class NoticeLevel { Info, Warning, Error };
     explicit NoticeBar(QWidget* parent = nullptr);
-    using Text = std::function<QString()>; ///< called again when the language changes
-    void show(Kind kind, Text text);
+    using NoticeText = std::function<QString()>; ///< called again when the language changes
+    void show(NoticeLevel kind, NoticeText text);
     /// Adds a button; call it after show(). `closes`: pressing the button also closes the bar.
-    void addButton(Text text, const std::function<void()>& pressed, bool closes = true);
+    void addButton(NoticeText text, const std::function<void()>& pressed, bool closes = true);
     void clear();
     QString text() const;
 
@@ -33,9 +33,9 @@ protected:
 private:
     void retranslate();
 
-    Kind m_kind = Kind::Info;
-    Text m_words;
-    std::vector<std::pair<QPushButton*, Text>> m_answers;
+    NoticeLevel m_kind = NoticeLevel::Info;
+    NoticeText m_words;
+    std::vector<std::pair<QPushButton*, NoticeText>> m_answers;
     QToolButton* m_close;
     QLabel* m_text;
     QHBoxLayout* m_buttons;

@@ -18,16 +18,16 @@ namespace {
 class ProblemRows {
 public:
     ProblemRows(const config::Effective& effective, const std::vector<config::Risk>& risks,
-                const QList<LaunchObstacle>& obstacles)
+                const QList<LaunchBlocker>& obstacles)
         : m_effective(effective), m_risks(risks), m_obstacles(obstacles) {}
 
     std::vector<ProblemRow> all() {
         for (const config::Problem& problem : m_effective.problems)
             add(problem);
-        for (const LaunchObstacle& obstacle : m_obstacles)
+        for (const LaunchBlocker& obstacle : m_obstacles)
             add(obstacle);
         for (const config::Risk& risk : m_risks)
-            if (severityOf(risk) != Severity::Note && !isTold(risk))
+            if (severityOf(risk) != MarkSeverity::Note && !isTold(risk))
                 add(risk);
         std::stable_sort(m_rows.begin(), m_rows.end(),
                          [](const ProblemRow& a, const ProblemRow& b) { return a.severity > b.severity; });
@@ -39,7 +39,7 @@ private:
         ProblemRow row;
         row.severity = severityOf(problem.severity);
         row.key = QString::fromStdString(problem.key);
-        row.text = coreText(problem.text);
+        row.text = translated(problem.text);
         row.line = problem.at.line;
         row.column = problem.at.column;
         row.choosesManifest = isManifestKey(row.key) && isOpen(problem.key);
@@ -48,15 +48,15 @@ private:
 
     /// Adds an obstacle. Skips a lack of memory, which a risk reports with its remedy, and problems that are already
     /// reported for the text.
-    void add(const LaunchObstacle& obstacle) {
+    void add(const LaunchBlocker& obstacle) {
         const bool told = std::any_of(m_rows.begin(), m_rows.end(), [&](const ProblemRow& row) {
-            return row.severity == Severity::Error && row.key == obstacle.key;
+            return row.severity == MarkSeverity::Error && row.key == obstacle.key;
         });
         if (obstacle.kind == QLatin1String("memory") || (told && !obstacle.key.isEmpty()))
             return;
         ProblemRow row;
-        row.severity = obstacle.refused ? Severity::Error : Severity::Danger;
-        row.text = coreText(obstacle.text);
+        row.severity = obstacle.refused ? MarkSeverity::Error : MarkSeverity::Danger;
+        row.text = translated(obstacle.text);
         for (const config::Risk& risk : m_risks) // an obstacle that is a risk come true has the risk's remedy
             if (row.remedy.isEmpty() && tells(obstacle, risk)) {
                 row.detail = detailOf(risk);
@@ -70,7 +70,7 @@ private:
     void add(const config::Risk& risk) {
         ProblemRow row;
         row.severity = severityOf(risk);
-        row.text = coreText(risk.reason);
+        row.text = translated(risk.reason);
         row.detail = detailOf(risk);
         row.remedy = remedyOf(risk);
         placeAt(row, QString::fromStdString(risk.key));
@@ -98,24 +98,24 @@ private:
         QStringList why;
         for (const Message* text : {&risk.rule->explanation, &risk.rule->remedy})
             if (!text->empty())
-                why << coreText(*text);
+                why << translated(*text);
         return why.join(QLatin1Char('\n'));
     }
 
     /// Returns whether the obstacle reports the problem that this risk warns about.
-    static bool tells(const LaunchObstacle& one, const config::Risk& risk) {
+    static bool tells(const LaunchBlocker& one, const config::Risk& risk) {
         const config::Problem refusal{.key = one.key.toStdString(), .text = one.text};
         return one.kind == QLatin1String("data") && isSameMatter(refusal, risk);
     }
 
     bool isTold(const config::Risk& risk) const {
         return std::any_of(m_obstacles.begin(), m_obstacles.end(),
-                           [&](const LaunchObstacle& one) { return tells(one, risk); });
+                           [&](const LaunchBlocker& one) { return tells(one, risk); });
     }
 
     const config::Effective& m_effective;
     const std::vector<config::Risk>& m_risks;
-    const QList<LaunchObstacle>& m_obstacles;
+    const QList<LaunchBlocker>& m_obstacles;
     std::vector<ProblemRow> m_rows;
 };
 
@@ -163,7 +163,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
 }
 
 void ProblemModel::show(const Evaluation& evaluation, const std::vector<config::Risk>& risks,
-                        const QList<LaunchObstacle>& obstacles) {
+                        const QList<LaunchBlocker>& obstacles) {
     m_evaluation = evaluation;
     m_risks = risks;
     m_obstacles = obstacles;
@@ -178,8 +178,8 @@ void ProblemModel::retranslate() {
 
 void ProblemModel::take(std::vector<ProblemRow> rows) {
     const auto counts = [this] {
-        return std::array{count(Severity::Error), count(Severity::Danger), count(Severity::Caution),
-                          count(Severity::Note)};
+        return std::array{count(MarkSeverity::Error), count(MarkSeverity::Danger), count(MarkSeverity::Caution),
+                          count(MarkSeverity::Note)};
     };
     const auto before = counts();
     const int have = rowCount(), want = static_cast<int>(rows.size());
@@ -203,7 +203,7 @@ void ProblemModel::take(std::vector<ProblemRow> rows) {
         emit countsChanged();
 }
 
-int ProblemModel::count(Severity severity) const {
+int ProblemModel::count(MarkSeverity severity) const {
     return static_cast<int>(
         std::count_if(m_rows.begin(), m_rows.end(), [&](const ProblemRow& row) { return row.severity == severity; }));
 }

@@ -11,15 +11,15 @@
 
 namespace rankscope::ui {
 
-/// An obstacle of a plan: see plan::Obstacle.
-struct LaunchObstacle {
+/// An obstacle of a plan: see plan::Blocker.
+struct LaunchBlocker {
     bool refused = true;
     QString kind, key;
     Message text;
 };
 
 struct ProblemRow {
-    Severity severity = Severity::Error;
+    MarkSeverity severity = MarkSeverity::Error;
     QString key, text, detail; ///< detail: why, and what to do
     int line = 0, column = 0;  ///< 0: nowhere in the file
     KeySettings remedy;
@@ -32,7 +32,7 @@ struct ProblemRow {
 class ProblemModel final : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role {
+    enum ProblemRole {
         KeyRole = Qt::UserRole + 1,
         LineRole,
         ColumnRole,
@@ -46,10 +46,10 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     /// Shows the problems; `evaluation` may be null: nothing is open.
     void show(const Evaluation& evaluation, const std::vector<config::Risk>& risks,
-              const QList<LaunchObstacle>& obstacles);
+              const QList<LaunchBlocker>& obstacles);
     void retranslate();
     const std::vector<ProblemRow>& rows() const { return m_rows; }
-    int count(Severity severity) const;
+    int count(MarkSeverity severity) const;
 
 signals:
     void countsChanged();
@@ -59,7 +59,7 @@ private:
 
     Evaluation m_evaluation;
     std::vector<config::Risk> m_risks;
-    QList<LaunchObstacle> m_obstacles;
+    QList<LaunchBlocker> m_obstacles;
     std::vector<ProblemRow> m_rows;
 };
 

@@ -24,7 +24,7 @@ std::optional<config::ValueText> shownValue(const config::KeyRow& row) {
 bool sameShownValue(const std::optional<config::ValueText>& a, const std::optional<config::ValueText>& b) {
     if (!a || !b)
         return a.has_value() == b.has_value();
-    return *a == *b || config::sameValue(config::nodeOfText(*a), config::nodeOfText(*b));
+    return *a == *b || config::sameValue(config::parseValue(*a), config::parseValue(*b));
 }
 
 void Comparison::setEvaluation(Evaluation fresh) {
@@ -42,10 +42,10 @@ std::optional<config::ValueText> Comparison::value(const std::string& key) const
 Comparisons::Comparisons(QObject* parent) : QObject(parent) {}
 
 void Comparisons::addFile(const QString& path, const QString& title) {
-    add(path, title, Of::File);
+    add(path, title, ComparisonSource::File);
 }
 
-void Comparisons::add(const QString& path, const QString& title, Of of) {
+void Comparisons::add(const QString& path, const QString& title, ComparisonSource of) {
     ++m_reading;
     QThreadPool::globalInstance()->start([self = QPointer<Comparisons>(this), path, title, of, asked = m_generation] {
         Comparison fresh;
@@ -54,7 +54,7 @@ void Comparisons::add(const QString& path, const QString& title, Of of) {
         std::optional<Error> problem;
         constexpr std::size_t kLargestFile = 16u << 20;
         const std::string file = path.toStdString();
-        if (auto text = of == Of::Run ? readRunFile(file, kLargestFile) : readFile(file, kLargestFile)) {
+        if (auto text = of == ComparisonSource::Run ? readRunFile(file, kLargestFile) : readFile(file, kLargestFile)) {
             auto effective = evaluated(*text, path.toStdString());
             if (effective->rows.empty() && !effective->ok())
                 problem = config::firstError(*effective, path.toStdString());
@@ -71,14 +71,14 @@ void Comparisons::add(const QString& path, const QString& title, Of of) {
             if (!problem)
                 self->put(std::move(fresh));
             else
-                emit self->failed(coreText(*problem));
+                emit self->failed(translated(*problem));
         });
     });
 }
 
 void Comparisons::addRun(const QString& runDir) {
     const launch::RunPaths run{runDir.toStdString()};
-    add(QString::fromStdString(run.effective().string()), QFileInfo(runDir).fileName(), Of::Run);
+    add(QString::fromStdString(run.effective().string()), QFileInfo(runDir).fileName(), ComparisonSource::Run);
 }
 
 void Comparisons::put(Comparison fresh) {

@@ -47,8 +47,8 @@ signals:
     void failed(const QString& message);
 
 private:
-    enum class Of { File, Run };
-    void add(const QString& path, const QString& title, Of of);
+    enum class ComparisonSource { File, Run };
+    void add(const QString& path, const QString& title, ComparisonSource of);
     void put(Comparison fresh);
 
     std::vector<Comparison> m_all;

@@ -94,19 +94,19 @@ void DraftStore::drop(const QString& path, const QString& title) {
 
 namespace {
 
-struct Found {
+struct FoundDraft {
     Draft draft;
     qint64 pid = 0;
     quint64 ticks = 0;
 };
 
-std::optional<Found> readDraft(const QString& file) {
+std::optional<FoundDraft> readDraft(const QString& file) {
     const auto bytes = readFile(file.toStdString(), kLargest);
     const auto end = bytes ? bytes->find('\n') : std::string::npos;
     if (end == std::string::npos)
         return std::nullopt;
     const QJsonObject head = QJsonDocument::fromJson(QByteArray(bytes->data(), static_cast<qsizetype>(end))).object();
-    Found found;
+    FoundDraft found;
     found.draft.path = head.value(QStringLiteral("path")).toString();
     found.draft.title = head.value(QStringLiteral("title")).toString();
     found.draft.origin = head.value(QStringLiteral("origin")).toString();
@@ -139,7 +139,7 @@ std::optional<Found> readDraft(const QString& file) {
 
 std::optional<Draft> DraftStore::newest(const QString& pattern, bool untitledOnly) {
     flush();
-    std::optional<Found> best;
+    std::optional<FoundDraft> best;
     QString bestFile;
     for (const QFileInfo& file : QDir(m_dir).entryInfoList({pattern}, QDir::Files)) {
         auto found = readDraft(file.filePath());

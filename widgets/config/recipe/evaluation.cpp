@@ -9,7 +9,7 @@ namespace rankscope::ui {
 
 Evaluation evaluated(std::shared_ptr<const config::Document> document, const std::vector<std::string>& overrides) {
     auto result = std::make_shared<Evaluated>();
-    static_cast<config::Effective&>(*result) = config::evaluate(*document, overrides, config::builtinFacts(), false);
+    static_cast<config::Effective&>(*result) = config::evaluate(*document, overrides, config::builtinSchema(), false);
     config::attachRisks(*result);
     result->risks = config::risksOf(*result);
     result->document = std::move(document);

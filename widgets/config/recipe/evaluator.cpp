@@ -42,7 +42,7 @@ void Evaluator::request(const std::string& text, const QString& fileName, const 
         send();
 }
 
-std::shared_ptr<const config::Document> Evaluator::read(const Job& job) const {
+std::shared_ptr<const config::Document> Evaluator::read(const EvaluationJob& job) const {
     if (job.document && job.document->fileName() == job.fileName)
         return job.document;
     const config::Document* before = m_before ? m_before->document.get() : nullptr;
@@ -55,7 +55,7 @@ std::shared_ptr<const config::Document> Evaluator::read(const Job& job) const {
         config::reparsed(*before, job.text, {change.offset, change.offset + change.removed.size()}));
 }
 
-void Evaluator::work(const Job& job) {
+void Evaluator::work(const EvaluationJob& job) {
     if (job.number != m_newest)
         return;
     QElapsedTimer clock;

@@ -36,20 +36,20 @@ signals:
                    const std::shared_ptr<rankscope::ui::RecipeTree>& tree);
 
 private:
-    struct Job {
+    struct EvaluationJob {
         std::string text, fileName;
         std::vector<std::string> overrides;
         std::shared_ptr<const config::Document> document;
         quint64 number = 0;
     };
     void send();
-    void work(const Job& job); ///< in m_thread
-    std::shared_ptr<const config::Document> read(const Job& job) const;
+    void work(const EvaluationJob& job); ///< in m_thread
+    std::shared_ptr<const config::Document> read(const EvaluationJob& job) const;
 
     QThread m_thread;
     QObject* m_worker; ///< lives in m_thread
     QTimer m_delay;
-    Job m_next;
+    EvaluationJob m_next;
     std::atomic<quint64> m_newest{0};
     int m_lastMs = 0;
     bool m_busy = false;

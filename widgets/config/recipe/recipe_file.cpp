@@ -64,7 +64,7 @@ ConfigFile::ConfigFile(QObject* parent) : QObject(parent) {
     connect(&m_settle, &QTimer::timeout, this, &ConfigFile::fileChanged);
     m_draftTimer.setSingleShot(true);
     m_draftTimer.setInterval(1000);
-    connect(&m_draftTimer, &QTimer::timeout, this, &ConfigFile::keepDraft);
+    connect(&m_draftTimer, &QTimer::timeout, this, &ConfigFile::saveDraft);
 }
 
 QString ConfigFile::title() const {
@@ -77,7 +77,7 @@ void ConfigFile::setTitle(const QString& title) {
     if (m_drafts)
         m_drafts->drop(m_path, m_title); // drafts are found by their title
     m_title = title;
-    keepDraft();
+    saveDraft();
     evaluateSoon(0);
     emit dirtyChanged(isDirty());
 }
@@ -109,7 +109,7 @@ Result<void> ConfigFile::openText(std::string bytes, const QString& title, const
 
 void ConfigFile::adopt(std::string bytes, const QString& path, const QString& title, const QString& origin) {
     if (hasUnsavedEdits() && !hasUnkeptEdits())
-        keepDraft(); // of the previous recipe: its edits are restored when it is opened again
+        saveDraft(); // of the previous recipe: its edits are restored when it is opened again
     else
         dropDraft(); // the user has been asked
     m_bytes = m_saved = m_onDisk = std::move(bytes);
@@ -172,7 +172,7 @@ Result<void> ConfigFile::reload() {
     return {};
 }
 
-void ConfigFile::keepMine() {
+void ConfigFile::keepMyVersion() {
     m_saved = m_onDisk; // so that the text counts as changed compared with the file on disk
     emit dirtyChanged(m_wasDirty = isDirty());
 }
@@ -266,7 +266,8 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
     if (document.parseError())
         return fail(Errc::BadInput, document.parseError()->text, title().toStdString());
     const config::Path from = config::splitKey(key.toStdString());
-    config::Place to{section.isEmpty() ? config::Path{} : config::splitKey(section.toStdString()), {}, config::kAtEnd};
+    config::EditTarget to{
+        section.isEmpty() ? config::Path{} : config::splitKey(section.toStdString()), {}, config::kAtEnd};
     const config::Node* parent = config::find(*document.root(), to.parent);
     if (parent && !before.isEmpty()) {
         const std::string next = config::splitKey(before.toStdString()).back();
@@ -319,14 +320,14 @@ void ConfigFile::applyChange(const TextChange& change) {
     const bool typing = change.inserted.size() + change.removed.size() <= 1;
     evaluateSoon(typing && m_evaluator.lastMs() > kSlowMs ? kPauseMs : 0);
     emit bytesChanged();
-    tellWritten(change);
+    emitEditedKey(change);
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
     if (m_drafts && !m_draftTimer.isActive())
         m_draftTimer.start(); // not restarted by each key press, so that drafts are also kept during continuous typing
 }
 
-void ConfigFile::tellWritten(const TextChange& change) {
+void ConfigFile::emitEditedKey(const TextChange& change) {
     const config::Node* node = m_document ? m_document->root() : nullptr;
     const std::size_t at = change.offset + std::max<std::size_t>(change.inserted.size(), 1) - 1;
     config::Path path;
@@ -347,7 +348,7 @@ void ConfigFile::setDraftDir(const QString& dir) {
     m_drafts = dir.isEmpty() ? nullptr : std::make_unique<DraftStore>(dir);
 }
 
-void ConfigFile::keepDraft() {
+void ConfigFile::saveDraft() {
     if (!m_drafts || !m_open)
         return;
     const LaunchFields fields = launchFields();
@@ -389,7 +390,7 @@ void ConfigFile::restore(const Draft& draft, bool diskChanged) {
     }
     if (draft.launch)
         emit launchFieldsRecovered(*draft.launch);
-    keepDraft();
+    saveDraft();
     emit recovered(draft.when, diskChanged);
 }
 
@@ -430,11 +431,11 @@ void ConfigFile::launchFieldsChanged() {
         m_draftTimer.start();
 }
 
-void ConfigFile::countAsLaunched(const std::string& text, const QString& runDir) {
+void ConfigFile::markLaunched(const std::string& text, const QString& runDir) {
     m_launched = text;
     m_launchedRun = runDir;
     acceptLaunchFields();
-    keepDraft();
+    saveDraft();
     emit dirtyChanged(m_wasDirty = isDirty());
 }
 

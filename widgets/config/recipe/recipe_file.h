@@ -30,7 +30,7 @@ public:
     Result<void> saveAs(const QString& path);
     /// Loads the version on disk, as a step that can be undone.
     Result<void> reload();
-    void keepMine(); ///< ignores that the file changed on disk
+    void keepMyVersion(); ///< ignores that the file changed on disk
     /// Keeps unsaved edits in this folder and restores those of a window that died; empty: does neither.
     void setDraftDir(const QString& dir);
     DraftStore* drafts() const { return m_drafts.get(); }
@@ -44,7 +44,7 @@ public:
     void launchFieldsChanged(); ///< by the user: the draft includes them too
     void acceptLaunchFields();  ///< the current fields become those of the opened recipe
     /// Records that this text was launched as this run. The run has a copy, so the text need not be saved.
-    void countAsLaunched(const std::string& text, const QString& runDir);
+    void markLaunched(const std::string& text, const QString& runDir);
     void discardEdits(); ///< reverts to the saved text, as a step that can be undone
 
     bool isOpen() const { return m_open; }
@@ -102,12 +102,12 @@ private:
     void push(config::Document after, const QString& text);
     void applyChange(const TextChange& change);
     config::Document document() const;
-    void tellWritten(const TextChange& change);
+    void emitEditedKey(const TextChange& change);
     void evaluateSoon(int delayMs);
     void watch();
     void fileChanged();
     bool isLaunched() const { return !m_launchedRun.isEmpty() && m_bytes == m_launched; }
-    void keepDraft();
+    void saveDraft();
     LaunchFields launchFields() const { return m_launchFields ? m_launchFields() : LaunchFields(); }
     void recover();
     void restore(const Draft& draft, bool diskChanged);

@@ -28,24 +28,24 @@ namespace rankscope::ui {
 namespace {
 
 /// One of the three settings that decide how ranks wait for each other.
-struct DecisiveSetting {
+struct SyncSetting {
     const char* key;
     QString title;
     QStringList values;
 };
 
 struct SyncLabels {
-    Q_DECLARE_TR_FUNCTIONS(Decisive)
+    Q_DECLARE_TR_FUNCTIONS(SyncLabels)
 };
 
-std::array<DecisiveSetting, 3> decisiveSettings() {
+std::array<SyncSetting, 3> syncSettings() {
     const QStringList onOff{QStringLiteral("true"), QStringLiteral("false")};
-    return {DecisiveSetting{"model.encoder.sync_max_audio_length", SyncLabels::tr("Length sync"), onOff},
-            DecisiveSetting{
-                "trainer.strategy",
-                SyncLabels::tr("Strategy"),
-                {QStringLiteral("auto"), QStringLiteral("ddp"), QStringLiteral("ddp_find_unused_parameters_true")}},
-            DecisiveSetting{"trainer.sync_batchnorm", SyncLabels::tr("Batch norm sync"), onOff}};
+    return {
+        SyncSetting{"model.encoder.sync_max_audio_length", SyncLabels::tr("Length sync"), onOff},
+        SyncSetting{"trainer.strategy",
+                    SyncLabels::tr("Strategy"),
+                    {QStringLiteral("auto"), QStringLiteral("ddp"), QStringLiteral("ddp_find_unused_parameters_true")}},
+        SyncSetting{"trainer.sync_batchnorm", SyncLabels::tr("Batch norm sync"), onOff}};
 }
 
 QString effectOfStrategy(const QString& value) {
@@ -79,23 +79,23 @@ QString effectOnRanks(const QString& key, const QString& effective) {
 
 } // namespace
 
-DecisiveCard::DecisiveCard(int which, QWidget* parent)
+SyncCard::SyncCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
       m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_target(new QLabel(this)),
-      m_effect(new ClampedLabel(3, this)), m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
+      m_effect(new ClampedLabel(3, this)), m_editor(new SyncValueBox(this)), m_remove(new QToolButton(this)) {
     build();
     retranslate();
-    connect(m_editor, &DecisiveBox::problemChanged, this, &DecisiveCard::showEffect);
-    connect(m_editor, &DecisiveBox::chosen, this, [this](const QString& value) {
+    connect(m_editor, &SyncValueBox::problemChanged, this, &SyncCard::showEffect);
+    connect(m_editor, &SyncValueBox::chosen, this, [this](const QString& value) {
         if (!m_row.yours || QString::fromStdString(*m_row.yours) != value)
             emit editRequested(key(), value);
     });
     connect(m_remove, &QToolButton::clicked, this, [this] { emit removeRequested(key()); });
     connect(m_keyName, &QLabel::linkActivated, this, [this] { emit revealRequested(key()); });
-    connect(m_target, &QLabel::linkActivated, this, &DecisiveCard::targetRequested);
+    connect(m_target, &QLabel::linkActivated, this, &SyncCard::targetRequested);
 }
 
-void DecisiveCard::build() {
+void SyncCard::build() {
     m_title->setFont(headingFont());
     m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred); // the value shrinks, not the name
     m_keyName->setFont(secondaryFont());
@@ -144,16 +144,16 @@ void DecisiveCard::build() {
     setLayout(columnOf({m_head, m_edit, grid, m_costRow, m_effect}, 5, {12, 8, 12, 8}));
 }
 
-QString DecisiveCard::key() const {
-    return QString::fromLatin1(decisiveSettings()[static_cast<std::size_t>(m_which)].key);
+QString SyncCard::key() const {
+    return QString::fromLatin1(syncSettings()[static_cast<std::size_t>(m_which)].key);
 }
 
-void DecisiveCard::setCompact(bool on) {
+void SyncCard::setCompact(bool on) {
     if (std::exchange(m_compact, on) != on)
         arrange();
 }
 
-void DecisiveCard::setFolded(bool on) {
+void SyncCard::setFolded(bool on) {
     if (std::exchange(m_folded, on) != on)
         arrange();
 }
@@ -164,7 +164,7 @@ static void moveTo(QHBoxLayout* to, QHBoxLayout* from, QWidget* widget, int stre
     to->addWidget(widget, stretch);
 }
 
-void DecisiveCard::arrange() {
+void SyncCard::arrange() {
     const bool small = m_compact || m_folded;
     for (int i = 0; i < 3; ++i) {
         m_captions[i]->setVisible(!small);
@@ -181,8 +181,8 @@ void DecisiveCard::arrange() {
     showRemove();
 }
 
-void DecisiveCard::retranslate() {
-    m_title->setText(decisiveSettings()[static_cast<std::size_t>(m_which)].title);
+void SyncCard::retranslate() {
+    m_title->setText(syncSettings()[static_cast<std::size_t>(m_which)].title);
     m_yours->setText(tr("Your file"));
     m_captions[0]->setText(tr("NeMo YAML"));
     m_captions[1]->setText(tr("Code"));
@@ -194,8 +194,8 @@ void DecisiveCard::retranslate() {
     setRow(m_known ? &m_row : nullptr);
 }
 
-void DecisiveCard::fillEditor() {
-    QStringList values = decisiveSettings()[static_cast<std::size_t>(m_which)].values;
+void SyncCard::fillEditor() {
+    QStringList values = syncSettings()[static_cast<std::size_t>(m_which)].values;
     for (const auto& choice : m_row.choices)
         if (const QString one = QString::fromStdString(choice); !values.contains(one))
             values << one;
@@ -207,7 +207,7 @@ void DecisiveCard::fillEditor() {
                         : key());
 }
 
-void DecisiveCard::showValues() {
+void SyncCard::showValues() {
     const QString dash = QStringLiteral("–");
     const auto value = [&](const std::optional<config::ValueText>& v) { return v ? QString::fromStdString(*v) : dash; };
     m_values[0]->setText(value(m_row.nemoYaml));
@@ -221,7 +221,7 @@ void DecisiveCard::showValues() {
     m_values[2]->setPalette(marked);
 }
 
-void DecisiveCard::setRow(const config::KeyRow* row) {
+void SyncCard::setRow(const config::KeyRow* row) {
     m_known = row != nullptr;
     if (row != &m_row)
         m_row = row ? *row : config::KeyRow{};
@@ -238,7 +238,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     update();
 }
 
-void DecisiveCard::showEffect() {
+void SyncCard::showEffect() {
     const Palette& p = Theme::instance().palette();
     const QString problem = m_editor->problem();
     QPalette colours = m_effect->palette();
@@ -249,7 +249,7 @@ void DecisiveCard::showEffect() {
         return;
     }
     // the rules' sentence for this recipe, otherwise the general effect of the setting
-    QString effect = coreText(m_row.risk);
+    QString effect = translated(m_row.risk);
     if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
     else if (m_row.effective)
@@ -260,15 +260,15 @@ void DecisiveCard::showEffect() {
     m_effect->setText(effect);
 }
 
-void DecisiveCard::showRemove() {
+void SyncCard::showRemove() {
     m_remove->setVisible(m_row.yours.has_value() && !m_folded); // one line has no room for it
 }
 
-void DecisiveCard::setUnread() {
+void SyncCard::setUnread() {
     m_effect->setText(tr("Unavailable: the YAML is invalid."));
 }
 
-CollectiveCost DecisiveCard::costOf(const DryRun& run) const {
+CollectiveCost SyncCard::costOf(const PlanRequest& run) const {
     static constexpr const char* kTags[3][3] = {{"sync_max_audio_length", "barrier:before_encoder", nullptr},
                                                 {"gradient", "ddp:", nullptr},
                                                 {"sync_batchnorm", nullptr, nullptr}};
@@ -285,8 +285,8 @@ CollectiveCost DecisiveCard::costOf(const DryRun& run) const {
 }
 
 /// Shows a single rank, where no waiting occurs; the effect of the setting with several ranks is still shown, in grey.
-void DecisiveCard::showAlone(const DryRun& other, bool timed) {
-    const bool known = other.state() == DryRun::State::Ready && other.worldSize() > 1;
+void SyncCard::showAlone(const PlanRequest& other, bool timed) {
+    const bool known = other.state() == PlanRequest::PlanState::Ready && other.worldSize() > 1;
     m_elsewhere.clear();
     QString shorter;
     if (known) {
@@ -302,18 +302,17 @@ void DecisiveCard::showAlone(const DryRun& other, bool timed) {
     m_cost->setText(known && m_folded ? tr("One rank here. %1").arg(m_elsewhere) : tr("One rank here"));
     m_cost->setShortText(known && m_folded ? tr("One rank here. %1").arg(shorter) : QString());
     m_cost->setLines(known && m_folded ? 2 : 1);
-    m_costMark->setPixmap(markPixmap(Severity::Note));
+    m_costMark->setPixmap(markPixmap(MarkSeverity::Note));
     m_effect->setLines(effectLines());
 }
 
 /// Returns the lines left for the effect; the cost on another machine takes a separate line.
-int DecisiveCard::effectLines() const {
+int SyncCard::effectLines() const {
     return m_compact && !m_alone ? 2 : 3;
 }
 
-void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
-    using State = DryRun::State;
-    const bool ready = run.state() == State::Ready;
+void SyncCard::setPlan(const PlanRequest& run, const PlanRequest& other, bool timed) {
+    const bool ready = run.state() == PlanRequest::PlanState::Ready;
     m_costMark->setVisible(ready); // an empty mark would take room
     m_cost->setExtraTip({});
     m_alone = ready && run.worldSize() == 1;
@@ -324,10 +323,10 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
     m_target->hide();
     m_cost->setShortText({});
     if (!ready) {
-        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
-                        : !m_known                    ? QString()
-                        : run.state() == State::None  ? tr("Cost unknown: the recipe has errors")
-                                                      : tr("Cost unknown: the dry run failed"));
+        m_cost->setText(run.state() == PlanRequest::PlanState::Working ? tr("Cost: planning…")
+                        : !m_known                                     ? QString()
+                        : run.state() == PlanRequest::PlanState::None  ? tr("Cost unknown: the recipe has errors")
+                                                                       : tr("Cost unknown: the dry run failed"));
         return;
     }
     m_cost->setLines(1); // only now: otherwise the page would jump while the plan is made
@@ -345,15 +344,15 @@ void DecisiveCard::setPlan(const DryRun& run, const DryRun& other, bool timed) {
 }
 
 /// Returns the severity that the key also has in the tree and in the list.
-Severity DecisiveCard::worstAt(const DryRun& run) const {
-    Severity worst = Severity::Caution;
+MarkSeverity SyncCard::worstAt(const PlanRequest& run) const {
+    MarkSeverity worst = MarkSeverity::Caution;
     for (const config::Risk& risk : run.risks())
         if (QString::fromStdString(risk.key) == key())
             worst = std::max(worst, severityOf(risk));
     return worst;
 }
 
-void DecisiveCard::paintEvent(QPaintEvent*) {
+void SyncCard::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

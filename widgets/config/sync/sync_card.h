@@ -12,26 +12,26 @@ class QToolButton;
 namespace rankscope::ui {
 
 class ClampedLabel;
-class DecisiveBox;
-class DryRun;
+class SyncValueBox;
+class PlanRequest;
 struct CollectiveCost;
 
 /// Shows one of the three decisive settings: its four values, an editor, its cost in each step of this recipe, and its
 /// effect on the ranks.
-class DecisiveCard final : public QFrame {
+class SyncCard final : public QFrame {
     Q_OBJECT
 public:
-    DecisiveCard(int which, QWidget* parent = nullptr);
+    SyncCard(int which, QWidget* parent = nullptr);
     void setRow(const config::KeyRow* row); ///< null: the recipe does not have the key
     void setUnread();                       ///< the text cannot be parsed: the card explains why it has no values
     /// Shows the plan. `timed`: the length sync has a timeout and cannot hang. `other`: the plan of a larger machine,
     /// for a run with a single rank, where no waiting occurs and the effect cannot be seen.
-    void setPlan(const DryRun& run, const DryRun& other, bool timed);
+    void setPlan(const PlanRequest& run, const PlanRequest& other, bool timed);
     void setCompact(bool on); ///< for little height: the value next to the title, without the other files' values
     void setFolded(bool on);  ///< only title, value and cost
     void retranslate();
     QString key() const;
-    DecisiveBox* editor() const { return m_editor; }
+    SyncValueBox* editor() const { return m_editor; }
 
 signals:
     void editRequested(const QString& key, const QString& yaml);
@@ -49,9 +49,9 @@ private:
     void showEffect();
     void showRemove();
     void arrange();
-    Severity worstAt(const DryRun& run) const;
-    CollectiveCost costOf(const DryRun& run) const;
-    void showAlone(const DryRun& other, bool timed);
+    MarkSeverity worstAt(const PlanRequest& run) const;
+    CollectiveCost costOf(const PlanRequest& run) const;
+    void showAlone(const PlanRequest& other, bool timed);
     int effectLines() const;
 
     int m_which;
@@ -72,7 +72,7 @@ private:
     ClampedLabel* m_cost;
     QLabel* m_target;
     ClampedLabel* m_effect;
-    DecisiveBox* m_editor;
+    SyncValueBox* m_editor;
     QToolButton* m_remove;
 };
 

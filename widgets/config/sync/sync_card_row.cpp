@@ -15,13 +15,13 @@ SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolBut
     layout->setContentsMargins(12, 2, 8, 6);
     layout->setSpacing(8);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
-        auto* card = m_cards[i] = new DecisiveCard(static_cast<int>(i), this);
+        auto* card = m_cards[i] = new SyncCard(static_cast<int>(i), this);
         card->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // all are equally wide
         layout->addWidget(card, 1);
-        connect(card, &DecisiveCard::editRequested, this, &SyncCardRow::editRequested);
-        connect(card, &DecisiveCard::removeRequested, this, &SyncCardRow::removeRequested);
-        connect(card, &DecisiveCard::revealRequested, this, &SyncCardRow::revealRequested);
-        connect(card, &DecisiveCard::targetRequested, this, &SyncCardRow::targetRequested);
+        connect(card, &SyncCard::editRequested, this, &SyncCardRow::editRequested);
+        connect(card, &SyncCard::removeRequested, this, &SyncCardRow::removeRequested);
+        connect(card, &SyncCard::revealRequested, this, &SyncCardRow::revealRequested);
+        connect(card, &SyncCard::targetRequested, this, &SyncCardRow::targetRequested);
     }
     m_fold->setAutoRaise(true);
     m_fold->setObjectName(QStringLiteral("foldCards"));
@@ -36,7 +36,7 @@ SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolBut
 
 void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
     const auto row = [&](const std::string& key) { return evaluation ? evaluation->find(key) : nullptr; };
-    for (DecisiveCard* card : m_cards) {
+    for (SyncCard* card : m_cards) {
         card->setRow(row(card->key().toStdString()));
         if (!readable)
             card->setUnread();
@@ -45,13 +45,13 @@ void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
     m_timed = timeout && timeout->effective && *timeout->effective != "null";
 }
 
-void SyncCardRow::setPlan(const DryRun& run, const DryRun& other) {
-    for (DecisiveCard* card : m_cards)
+void SyncCardRow::setPlan(const PlanRequest& run, const PlanRequest& other) {
+    for (SyncCard* card : m_cards)
         card->setPlan(run, other, m_timed);
 }
 
 void SyncCardRow::setCompact(bool on) {
-    for (DecisiveCard* card : m_cards)
+    for (SyncCard* card : m_cards)
         card->setCompact(on);
 }
 
@@ -69,7 +69,7 @@ void SyncCardRow::setLow(bool on) {
 
 void SyncCardRow::arrange() {
     const bool folded = m_low ? m_foldedLow : m_folded;
-    for (DecisiveCard* card : m_cards)
+    for (SyncCard* card : m_cards)
         card->setFolded(folded);
     m_fold->setArrowType(folded ? Qt::DownArrow : Qt::UpArrow);
     m_fold->setToolTip(folded ? tr("Expand the three settings to show their effect")
@@ -79,7 +79,7 @@ void SyncCardRow::arrange() {
 }
 
 void SyncCardRow::retranslate() {
-    for (DecisiveCard* card : m_cards)
+    for (SyncCard* card : m_cards)
         card->retranslate();
     arrange();
 }

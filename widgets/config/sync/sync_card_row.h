@@ -11,8 +11,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-class DecisiveCard;
-class DryRun;
+class SyncCard;
+class PlanRequest;
 
 /// Shows the cards of the three decisive settings next to each other, with the button that folds them to title, value
 /// and cost.
@@ -21,10 +21,10 @@ class SyncCardRow final : public QWidget {
 public:
     explicit SyncCardRow(QWidget* parent = nullptr);
 
-    DecisiveCard* card(int which) const { return m_cards[static_cast<std::size_t>(which)]; }
+    SyncCard* card(int which) const { return m_cards[static_cast<std::size_t>(which)]; }
     /// Shows an evaluation; null: no recipe is open. `readable`: false while the text is not valid YAML.
     void setEvaluation(const Evaluation& evaluation, bool readable);
-    void setPlan(const DryRun& run, const DryRun& other); ///< see DecisiveCard
+    void setPlan(const PlanRequest& run, const PlanRequest& other); ///< see SyncCard
     void setCompact(bool on);
     void setFolded(bool on); ///< by the user
     bool isFolded() const { return m_folded; }
@@ -42,7 +42,7 @@ signals:
 
 private:
     void arrange();
-    std::array<DecisiveCard*, 3> m_cards{};
+    std::array<SyncCard*, 3> m_cards{};
     QToolButton* m_fold;
     bool m_folded = false;
     bool m_low = false, m_foldedLow = true;

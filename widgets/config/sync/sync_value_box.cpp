@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-DecisiveBox::DecisiveBox(QWidget* parent) : QComboBox(parent) {
+SyncValueBox::SyncValueBox(QWidget* parent) : QComboBox(parent) {
     setEditable(true);
     setInsertPolicy(QComboBox::NoInsert);
     setCompleter(nullptr); // it would complete to a value the user did not mean
@@ -22,12 +22,12 @@ DecisiveBox::DecisiveBox(QWidget* parent) : QComboBox(parent) {
         check();
         emit chosen(value);
     });
-    connect(lineEdit(), &QLineEdit::textEdited, this, &DecisiveBox::check);
-    connect(lineEdit(), &QLineEdit::editingFinished, this, &DecisiveBox::take);
+    connect(lineEdit(), &QLineEdit::textEdited, this, &SyncValueBox::check);
+    connect(lineEdit(), &QLineEdit::editingFinished, this, &SyncValueBox::take);
 }
 
-void DecisiveBox::setChoices(const QStringList& values, const std::optional<QString>& yours,
-                             const config::KeySpec* spec) {
+void SyncValueBox::setChoices(const QStringList& values, const std::optional<QString>& yours,
+                              const config::KeySpec* spec) {
     m_yours = yours;
     m_spec = spec;
     if (isEdited())
@@ -41,17 +41,17 @@ void DecisiveBox::setChoices(const QStringList& values, const std::optional<QStr
     lineEdit()->setCursorPosition(0);
 }
 
-bool DecisiveBox::isEdited() const {
+bool SyncValueBox::isEdited() const {
     return lineEdit()->isModified() && lineEdit()->text().trimmed() != m_yours.value_or(QString());
 }
 
-void DecisiveBox::reset() {
+void SyncValueBox::reset() {
     setEditText(m_yours.value_or(QString()));
     lineEdit()->setModified(false);
     check();
 }
 
-void DecisiveBox::check() {
+void SyncValueBox::check() {
     const QString typed = lineEdit()->text().trimmed();
     const QString problem = isEdited() && !typed.isEmpty() ? valueProblem(m_spec, typed) : QString();
     QPalette colours = lineEdit()->palette();
@@ -66,7 +66,7 @@ void DecisiveBox::check() {
 }
 
 /// Called when Enter is pressed or the focus moves elsewhere.
-void DecisiveBox::take() {
+void SyncValueBox::take() {
     if (!isEdited())
         return;
     const QString typed = lineEdit()->text().trimmed();
@@ -79,11 +79,11 @@ void DecisiveBox::take() {
     emit chosen(typed);
 }
 
-void DecisiveBox::wheelEvent(QWheelEvent* event) {
+void SyncValueBox::wheelEvent(QWheelEvent* event) {
     event->ignore(); // the page may scroll, but the wheel must not change a setting by accident
 }
 
-void DecisiveBox::keyPressEvent(QKeyEvent* event) {
+void SyncValueBox::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Escape && isEdited())
         reset();
     else
@@ -98,11 +98,11 @@ static bool isSearchKey(QEvent* event) {
     return true;
 }
 
-bool DecisiveBox::event(QEvent* event) {
+bool SyncValueBox::event(QEvent* event) {
     return isSearchKey(event) || QComboBox::event(event);
 }
 
-bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
+bool SyncValueBox::eventFilter(QObject* watched, QEvent* event) {
     if (isSearchKey(event))
         return true;
     if (watched != lineEdit() || event->type() != QEvent::MouseButtonPress || isEdited())
@@ -113,13 +113,13 @@ bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
 }
 
 /// Selects the text unless it was edited, so that typing replaces the value.
-void DecisiveBox::hidePopup() {
+void SyncValueBox::hidePopup() {
     QComboBox::hidePopup();
     if (!isEdited())
         lineEdit()->selectAll();
 }
 
-void DecisiveBox::changeEvent(QEvent* event) {
+void SyncValueBox::changeEvent(QEvent* event) {
     QComboBox::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && lineEdit() && !m_problem.isEmpty())
         check();

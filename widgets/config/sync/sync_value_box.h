@@ -12,10 +12,10 @@ namespace rankscope::ui {
 /// The field of a decisive setting, in which the user chooses or types a value; a click opens the choices. A value that
 /// the key does not accept is marked immediately, stays in the field and is not set; Escape restores the recipe's
 /// value.
-class DecisiveBox final : public QComboBox {
+class SyncValueBox final : public QComboBox {
     Q_OBJECT
 public:
-    explicit DecisiveBox(QWidget* parent = nullptr);
+    explicit SyncValueBox(QWidget* parent = nullptr);
 
     /// Sets the choices unless the user is typing. `spec`: what the key accepts; null: anything.
     void setChoices(const QStringList& values, const std::optional<QString>& yours, const config::KeySpec* spec);

@@ -13,15 +13,15 @@ namespace rankscope::ui {
 
 namespace {
 
-using DiffKind = DiffLine::Kind;
-using Lines = std::vector<std::string_view>;
+using DiffKind = DiffLine::DiffLineKind;
+using TextLines = std::vector<std::string_view>;
 
 constexpr std::size_t toIndex(int i) {
     return static_cast<std::size_t>(i);
 }
 
-Lines linesOf(std::string_view text) {
-    Lines lines;
+TextLines linesOf(std::string_view text) {
+    TextLines lines;
     while (!text.empty()) {
         const auto end = text.find('\n');
         std::string_view line = text.substr(0, end);
@@ -37,7 +37,7 @@ Lines linesOf(std::string_view text) {
 constexpr int kMostEdits = 1500;
 
 /// Returns the furthest positions of every diagonal for each number of edits; empty if there are too many edits.
-std::vector<std::vector<int>> furthest(const Lines& a, const Lines& b) {
+std::vector<std::vector<int>> furthest(const TextLines& a, const TextLines& b) {
     const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
     const int most = std::min(n + m, kMostEdits);
     std::vector<int> v(toIndex(2 * most + 3), 0);
@@ -57,14 +57,14 @@ std::vector<std::vector<int>> furthest(const Lines& a, const Lines& b) {
     return {};
 }
 
-struct Step {
+struct DiffStep {
     DiffKind kind;
     int x, y; ///< lines of a and b before this one
 };
 
-std::vector<Step> path(const Lines& a, const Lines& b) {
+std::vector<DiffStep> path(const TextLines& a, const TextLines& b) {
     const auto trace = furthest(a, b);
-    std::vector<Step> steps;
+    std::vector<DiffStep> steps;
     int x = static_cast<int>(a.size()), y = static_cast<int>(b.size());
     if (trace.empty()) {
         for (int i = 0; i < x; ++i)
@@ -93,7 +93,7 @@ std::vector<Step> path(const Lines& a, const Lines& b) {
 } // namespace
 
 std::vector<DiffLine> lineDiff(std::string_view before, std::string_view after) {
-    Lines a = linesOf(before), b = linesOf(after);
+    TextLines a = linesOf(before), b = linesOf(after);
     std::size_t head = 0, tail = 0;
     while (head < std::min(a.size(), b.size()) && a[head] == b[head])
         ++head;
@@ -107,10 +107,11 @@ std::vector<DiffLine> lineDiff(std::string_view before, std::string_view after) 
     };
     for (std::size_t i = 0; i < head; ++i)
         line(DiffKind::Same, i, i);
-    const auto part = [](const Lines& all, std::size_t from, std::size_t drop) {
-        return Lines(all.begin() + static_cast<std::ptrdiff_t>(from), all.end() - static_cast<std::ptrdiff_t>(drop));
+    const auto part = [](const TextLines& all, std::size_t from, std::size_t drop) {
+        return TextLines(all.begin() + static_cast<std::ptrdiff_t>(from),
+                         all.end() - static_cast<std::ptrdiff_t>(drop));
     };
-    for (const Step& step : path(part(a, head, tail), part(b, head, tail)))
+    for (const DiffStep& step : path(part(a, head, tail), part(b, head, tail)))
         line(step.kind, head + toIndex(step.x), head + toIndex(step.y));
     for (std::size_t i = tail; i > 0; --i)
         line(DiffKind::Same, a.size() - i, b.size() - i);
@@ -170,10 +171,10 @@ void ChangesView::fill() {
         QTextBlockFormat block;
         QTextCharFormat ink;
         QString text = QString::fromStdString(line.text);
-        if (line.kind == DiffLine::Kind::Removed) {
+        if (line.kind == DiffLine::DiffLineKind::Removed) {
             block.setBackground(blend(p.panel, p.dead, 0.14));
             text.prepend(QStringLiteral("- "));
-        } else if (line.kind == DiffLine::Kind::Added) {
+        } else if (line.kind == DiffLine::DiffLineKind::Added) {
             block.setBackground(blend(p.panel, p.computing, 0.16));
             text.prepend(QStringLiteral("+ "));
         } else if (line.oldLine == 0) {

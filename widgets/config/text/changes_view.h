@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 
 struct DiffLine {
-    enum class Kind { Same, Removed, Added } kind = Kind::Same;
+    enum class DiffLineKind { Same, Removed, Added } kind = DiffLineKind::Same;
     int oldLine = 0, newLine = 0; ///< from 1; 0: not in that text
     std::string text;             ///< without its line end
     bool operator==(const DiffLine&) const = default;

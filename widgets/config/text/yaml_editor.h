@@ -24,7 +24,7 @@ public:
     QString shownText() const; ///< as in the document, without any normalisation
     struct LineMark {
         int line = 0; ///< from 1
-        Severity severity = Severity::Error;
+        MarkSeverity severity = MarkSeverity::Error;
         QString text;
         friend bool operator==(const LineMark&, const LineMark&) = default;
     };

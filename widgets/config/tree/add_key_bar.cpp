@@ -21,19 +21,19 @@
 namespace rankscope::ui {
 
 /// Returns the key facts of the NeMo version that the recipe names.
-static const config::Facts& factsFor(const Evaluation& evaluation) {
-    const config::Facts* facts = evaluation ? config::factsOf(evaluation->nemoVersion) : nullptr;
-    return facts ? *facts : config::builtinFacts();
+static const config::KeySchema& schemaFor(const Evaluation& evaluation) {
+    const config::KeySchema* facts = evaluation ? config::schemaOf(evaluation->nemoVersion) : nullptr;
+    return facts ? *facts : config::builtinSchema();
 }
 
 const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation) {
-    return factsFor(evaluation).key(key.toStdString());
+    return schemaFor(evaluation).key(key.toStdString());
 }
 
 /// Returns the full paths of all known keys that the recipe does not have, those of `section` first.
 static QStringList knownKeys(const QString& section, const Evaluation& evaluation) {
     QStringList here, others;
-    for (const config::SectionSpec& spec : factsFor(evaluation).sections)
+    for (const config::SectionSpec& spec : schemaFor(evaluation).sections)
         for (const config::KeySpec& key : spec.keys) {
             const std::string full = spec.at.empty() ? key.name : spec.at + "." + key.name;
             const config::KeyRow* row = evaluation ? evaluation->find(full) : nullptr;
@@ -51,7 +51,7 @@ static QStringList knownKeys(const QString& section, const Evaluation& evaluatio
 static bool beginsAtTop(const QString& path, const Evaluation& evaluation) {
     const QString top = path.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.');
     const std::string first = top.toStdString();
-    for (const config::SectionSpec& spec : factsFor(evaluation).sections)
+    for (const config::SectionSpec& spec : schemaFor(evaluation).sections)
         if ((spec.at + ".").starts_with(first))
             return true;
     return evaluation && std::any_of(evaluation->rows.begin(), evaluation->rows.end(),

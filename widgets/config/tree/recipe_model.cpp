@@ -80,8 +80,8 @@ QVariant RecipeModel::display(const RecipeNode& node, int column) const {
         return column == Key ? QVariant(node.name) : QVariant();
     if (column == OtherA || column == OtherB)
         return text(node.others[static_cast<std::size_t>(column - OtherA)]);
-    using Row = config::KeyRow;
-    static constexpr std::array kValues{&Row::yours, &Row::nemoYaml, &Row::code, &Row::effective};
+    static constexpr std::array kValues{&config::KeyRow::yours, &config::KeyRow::nemoYaml, &config::KeyRow::code,
+                                        &config::KeyRow::effective};
     static_assert(Effective - Yours + 1 == kValues.size());
     return column <= Effective ? text(node.row->*kValues[static_cast<std::size_t>(column - Yours)])
                                : QVariant(originWord(*node.row));
@@ -137,14 +137,14 @@ static std::optional<bool> boolOf(const std::optional<config::ValueText>& value)
 }
 
 static QVariant worst(const RecipeNode& node) {
-    const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
+    const auto mark = [](MarkSeverity severity) { return QVariant(static_cast<int>(severity)); };
     if (node.total.errors > 0 || !node.related.isEmpty()) // counted once, at the error's own key
-        return mark(Severity::Error);
+        return mark(MarkSeverity::Error);
     if (node.total.dangers > 0)
-        return mark(Severity::Danger);
+        return mark(MarkSeverity::Danger);
     if (node.total.problems > 0)
-        return mark(Severity::Caution);
-    return node.risk.isEmpty() ? QVariant() : mark(Severity::Note);
+        return mark(MarkSeverity::Caution);
+    return node.risk.isEmpty() ? QVariant() : mark(MarkSeverity::Note);
 }
 
 QVariant RecipeModel::data(const QModelIndex& index, int role) const {

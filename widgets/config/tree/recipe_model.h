@@ -20,8 +20,8 @@ class RecipeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
     /// OtherA and OtherB are the compared recipes; empty if there is none.
-    enum Column { Key, Yours, NemoYaml, NemoCode, Effective, OtherA, OtherB, Origin, ColumnCount };
-    enum Role {
+    enum RecipeColumn { Key, Yours, NemoYaml, NemoCode, Effective, OtherA, OtherB, Origin, ColumnCount };
+    enum RecipeRole {
         KeyRole = Qt::UserRole + 1, ///< full dotted key
         LeafRole,
         TypeRole,

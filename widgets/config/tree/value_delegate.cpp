@@ -202,7 +202,7 @@ void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& opt
     }
     // the selection is pale: marks keep their colour on it
     drawMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13),
-             static_cast<Severity>(index.data(RecipeModel::WorstRole).toInt()));
+             static_cast<MarkSeverity>(index.data(RecipeModel::WorstRole).toInt()));
     if (below > 0) { // a closed section shows the number of problems below it
         painter.save();
         painter.setFont(secondaryFont());

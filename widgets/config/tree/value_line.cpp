@@ -72,11 +72,11 @@ QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* bre
     if (breaks)
         *breaks = !node;
     if (!node)
-        return coreText(node.error().text);
+        return translated(node.error().text);
     if (!spec || config::hasInterpolation(*node) || config::isMissing(*node))
         return {};
     const auto wrong = config::checkValue(spec->name, *spec, *node);
-    return wrong ? coreText(*wrong) : QString();
+    return wrong ? translated(*wrong) : QString();
 }
 
 QString quotedPath(const QString& path) {

@@ -12,7 +12,7 @@ class QMenuBar;
 
 namespace rankscope::ui {
 
-enum class Act {
+enum class ActionId {
     // file
     Open,
     OpenRun,
@@ -95,7 +95,7 @@ enum class Act {
     Count
 };
 
-enum class Group { File, Edit, Run, View, Plots, Help };
+enum class ActionGroup { File, Edit, Run, View, Plots, Help };
 
 /// The window's actions, triggered by menu or by key. Menus, the command palette and the list of shortcuts are built
 /// from one table.
@@ -103,15 +103,15 @@ class Actions final : public QObject {
     Q_OBJECT
 public:
     explicit Actions(QObject* parent);
-    QAction* operator[](Act act) const { return m_actions[static_cast<std::size_t>(act)]; }
-    QAction* solo(int rank) const { return (*this)[static_cast<Act>(static_cast<int>(Act::Solo0) + rank)]; }
+    QAction* operator[](ActionId act) const { return m_actions[static_cast<std::size_t>(act)]; }
+    QAction* solo(int rank) const { return (*this)[static_cast<ActionId>(static_cast<int>(ActionId::Solo0) + rank)]; }
     /// Calls `slot` with `context` as its receiver whenever the action is triggered.
-    template <typename Receiver, typename Slot> void on(Act act, Receiver* context, Slot slot) const {
+    template <typename Receiver, typename Slot> void on(ActionId act, Receiver* context, Slot slot) const {
         QObject::connect((*this)[act], &QAction::triggered, context, slot);
     }
-    static Group group(Act act);
-    static QString groupTitle(Group group);
-    static QString text(Act act); ///< the menu entry's text; "&" marks its mnemonic
+    static ActionGroup group(ActionId act);
+    static QString groupTitle(ActionGroup group);
+    static QString text(ActionId act); ///< the menu entry's text; "&" marks its mnemonic
     /// Adds a menu for each group, `recent` after "Open run folder", and adds the actions without a menu to the window.
     void fillMenuBar(QMenuBar* bar, QMenu* recent) const;
     void retranslate();
@@ -119,9 +119,9 @@ public:
 private:
     struct Row;
     static const QList<Row>& table();
-    static QString hint(Act act); ///< text for its tool tip
+    static QString hint(ActionId act); ///< text for its tool tip
 
-    std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
+    std::array<QAction*, static_cast<std::size_t>(ActionId::Count)> m_actions{};
 };
 
 /// Returns a menu's text without its mnemonic, as for a button: from "&Save…" or "保存(&S)…".

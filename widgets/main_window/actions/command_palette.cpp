@@ -38,10 +38,10 @@ CommandPalette::CommandPalette(const Actions* actions, QWidget* window)
 
 void CommandPalette::fill() {
     m_list->clear();
-    for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
-        const Act act = static_cast<Act>(i);
+    for (int i = 0; i < static_cast<int>(ActionId::Count); ++i) {
+        const ActionId act = static_cast<ActionId>(i);
         const QAction* action = (*m_actions)[act];
-        if (act == Act::Commands || !action->isVisible())
+        if (act == ActionId::Commands || !action->isVisible())
             continue;
         auto* item = new QTreeWidgetItem(m_list);
         const QString group = plainText(Actions::groupTitle(Actions::group(act)));
@@ -93,7 +93,7 @@ void CommandPalette::step(int by) {
 void CommandPalette::run(QTreeWidgetItem* item) {
     if (!item || item->isDisabled())
         return;
-    QAction* action = (*m_actions)[static_cast<Act>(item->data(0, Qt::UserRole).toInt())];
+    QAction* action = (*m_actions)[static_cast<ActionId>(item->data(0, Qt::UserRole).toInt())];
     leave(); // the action is for the widget that had the focus
     action->trigger();
 }

@@ -93,30 +93,30 @@ bool FocusEdit::canSelectAll() const {
 void FocusEdit::connectActions(const Actions* actions, const QMenu* editMenu, std::function<QUndoStack*()> undoStack) {
     m_actions = actions;
     m_undoStack = std::move(undoStack);
-    m_actions->on(Act::Undo, this, [this] { undo(); });
-    m_actions->on(Act::Redo, this, [this] { redo(); });
-    const auto on = [this](Act wanted, bool (FocusEdit::*can)() const, const char* slot,
+    m_actions->on(ActionId::Undo, this, [this] { undo(); });
+    m_actions->on(ActionId::Redo, this, [this] { redo(); });
+    const auto on = [this](ActionId wanted, bool (FocusEdit::*can)() const, const char* slot,
                            QKeySequence::StandardKey key) {
         m_actions->on(wanted, this, [this, can, slot, key] {
             if ((this->*can)())
                 act(slot, key);
         });
     };
-    on(Act::Cut, &FocusEdit::canCut, "cut", QKeySequence::Cut);
-    on(Act::Copy, &FocusEdit::canCopy, "copy", QKeySequence::Copy);
-    on(Act::Paste, &FocusEdit::canPaste, "paste", QKeySequence::Paste);
-    on(Act::SelectAll, &FocusEdit::canSelectAll, "selectAll", QKeySequence::SelectAll);
+    on(ActionId::Cut, &FocusEdit::canCut, "cut", QKeySequence::Cut);
+    on(ActionId::Copy, &FocusEdit::canCopy, "copy", QKeySequence::Copy);
+    on(ActionId::Paste, &FocusEdit::canPaste, "paste", QKeySequence::Paste);
+    on(ActionId::SelectAll, &FocusEdit::canSelectAll, "selectAll", QKeySequence::SelectAll);
     connect(editMenu, &QMenu::aboutToShow, this, &FocusEdit::updateActions);
 }
 
 void FocusEdit::updateActions() const {
     const auto& acts = *m_actions;
-    acts[Act::Undo]->setEnabled(m_undoStack()->canUndo() || canUndo());
-    acts[Act::Redo]->setEnabled(m_undoStack()->canRedo() || canRedo());
-    acts[Act::Cut]->setEnabled(canCut());
-    acts[Act::Copy]->setEnabled(canCopy());
-    acts[Act::Paste]->setEnabled(canPaste());
-    acts[Act::SelectAll]->setEnabled(canSelectAll());
+    acts[ActionId::Undo]->setEnabled(m_undoStack()->canUndo() || canUndo());
+    acts[ActionId::Redo]->setEnabled(m_undoStack()->canRedo() || canRedo());
+    acts[ActionId::Cut]->setEnabled(canCut());
+    acts[ActionId::Copy]->setEnabled(canCopy());
+    acts[ActionId::Paste]->setEnabled(canPaste());
+    acts[ActionId::SelectAll]->setEnabled(canSelectAll());
 }
 
 /// Undoes the typing in the focused widget first, then the page's changes.

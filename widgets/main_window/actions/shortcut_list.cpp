@@ -92,7 +92,7 @@ void KeyList::measure(const QList<KeySection>& sections, int columnWidth) {
         Block block{section.title, {}, {}, kRow + kSectionGap};
         for (const KeyLine& line : section.lines) {
             const int tall = words.boundingRect(QRect(0, 0, m_textWidth, 1000), kWordFlags, line.text).height();
-            block.rows << Row{line.key, line.text, tall > words.lineSpacing() + 2 ? tall + 6 : kRow};
+            block.rows << ShortcutRow{line.key, line.text, tall > words.lineSpacing() + 2 ? tall + 6 : kRow};
             block.height += block.rows.back().height;
         }
         m_blocks << block;
@@ -155,7 +155,7 @@ void KeyList::paintEvent(QPaintEvent*) {
         painter.setFont(headingFont());
         painter.setPen(p.secondary);
         painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, block.title);
-        for (const Row& line : block.rows) {
+        for (const ShortcutRow& line : block.rows) {
             row = QRect(row.left(), row.bottom() + 1, m_columnWidth, line.height);
             painter.setFont(monoFont(9));
             painter.setPen(p.accent);

@@ -32,13 +32,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    struct Row {
+    struct ShortcutRow {
         QString key, text;
         int height = kRow;
     };
     struct Block {
         QString title;
-        QList<Row> rows;
+        QList<ShortcutRow> rows;
         QPoint at;
         int height = 0;
     };

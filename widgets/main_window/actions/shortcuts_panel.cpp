@@ -40,20 +40,21 @@ ShortcutsPanel::ShortcutsPanel(const Actions* actions, QWidget* window)
 
 QList<KeySection> ShortcutsPanel::collect() const {
     QList<KeySection> all;
-    for (Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help}) {
+    for (ActionGroup group : {ActionGroup::File, ActionGroup::Edit, ActionGroup::Run, ActionGroup::View,
+                              ActionGroup::Plots, ActionGroup::Help}) {
         KeySection section{plainText(Actions::groupTitle(group)), {}};
-        for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
-            const Act act = static_cast<Act>(i);
+        for (int i = 0; i < static_cast<int>(ActionId::Count); ++i) {
+            const ActionId act = static_cast<ActionId>(i);
             const QAction* action = (*m_actions)[act];
             if (Actions::group(act) != group || keyText(action).isEmpty())
                 continue;
-            if (act > Act::Solo1 && act <= Act::Solo9)
+            if (act > ActionId::Solo1 && act <= ActionId::Solo9)
                 continue; // one line for all nine
             QStringList keys{keyText(action)};
             if (action->shortcuts().size() > 1)
                 keys << action->shortcuts().at(1).toString(QKeySequence::NativeText);
             QString text = plainText(Actions::text(act)).remove(QStringLiteral("…"));
-            if (act == Act::Solo1) {
+            if (act == ActionId::Solo1) {
                 keys = {QStringLiteral("1 … 9")};
                 text = tr("Only rank 1 … 9 (again: all ranks)");
             }

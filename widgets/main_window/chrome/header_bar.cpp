@@ -99,7 +99,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     HeaderTexts texts;
     const launch::RunInfo& info = view.info;
     const bool live = launch::isLive(info.state);
-    const RunNow now = RunNow::of(info, view.incidents, view.behindSinceNs());
+    const RunStatus now = RunStatus::of(info, view.incidents, view.behindSinceNs());
     texts.name = QString::fromStdString(info.name);
     texts.mark = now.mark();
     texts.whyNoRate = now.whyNoRate(view.nowNs);
@@ -195,8 +195,8 @@ void HeaderBar::arrangeName() {
     m_name->setText(metrics.elidedText(m_texts.name, Qt::ElideRight, std::max(0, forName)));
 }
 
-HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
-    Figure figure{new QLabel(this), new QLabel(this)};
+HeaderBar::HeaderFigure HeaderBar::addFigure(int minimumWidth) {
+    HeaderFigure figure{new QLabel(this), new QLabel(this)};
     figure.caption->setFont(secondaryFont());
     figure.caption->setForegroundRole(QPalette::PlaceholderText);
     figure.value->setFont(bodyFont());
@@ -283,7 +283,7 @@ int HeaderBar::progressPixels() const {
     return shown ? static_cast<int>(std::lround(width() * std::min(m_texts.share, 1.0))) : -1;
 }
 
-void HeaderBar::setTip(const Figure& figure, const QString& text) {
+void HeaderBar::setTip(const HeaderFigure& figure, const QString& text) {
     for (QLabel* label : {figure.caption, figure.value})
         if (const QString tip = plainToolTip(text); label->toolTip() != tip)
             label->setToolTip(tip);

@@ -46,7 +46,7 @@ public:
     void setView(const RunView& view);
     /// Sets the run's name; empty: the recipe's name.
     void setTitle(const QString& title);
-    void setKin(const RunKin& kin) { m_chips->setKin(kin); }
+    void setKin(const RelatedRuns& kin) { m_chips->setKin(kin); }
     /// Says whether the page below is about something else, such as a recipe that this run was not launched from. If
     /// so, the name is marked as the open run's, and the launching actions are hidden in favour of the page's own.
     void setBeside(bool beside);
@@ -79,12 +79,12 @@ private:
     QPushButton* addButton(QAction* action);
     void follow(QPushButton* button, const QAction* action) const;
 
-    struct Figure {
+    struct HeaderFigure {
         QLabel* caption;
         QLabel* value;
     };
-    Figure addFigure(int minimumWidth);
-    static void setTip(const Figure& figure, const QString& text);
+    HeaderFigure addFigure(int minimumWidth);
+    static void setTip(const HeaderFigure& figure, const QString& text);
 
     RunView m_view; ///< only the parts that are shown
     QString m_title;
@@ -94,7 +94,7 @@ private:
     QLabel* m_name;
     LineageChips* m_chips;
     QLabel* m_under;
-    Figure m_step, m_rate, m_lost, m_left;
+    HeaderFigure m_step, m_rate, m_lost, m_left;
     QHBoxLayout* m_row;
     QList<std::pair<QPushButton*, QAction*>> m_buttons;
     QList<QAction*> m_starting;

@@ -51,7 +51,7 @@ LineageChips::LineageChips(QWidget* parent) : QWidget(parent), m_folded(new Line
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void LineageChips::setKin(const RunKin& kin) {
+void LineageChips::setKin(const RelatedRuns& kin) {
     if (m_kin == kin)
         return;
     m_kin = kin;
@@ -64,15 +64,15 @@ void LineageChips::retranslate() {
 
 void LineageChips::rebuild() {
     m_parts.clear();
-    const auto one = [this](const QString& text, const RunKin::One& run) {
+    const auto one = [this](const QString& text, const RelatedRuns::One& run) {
         if (!run.id.isEmpty())
             m_parts.append({text.arg(shortRunId(run.id)),
                             run.dir.isEmpty() ? tr("%1, no longer in the runs folder").arg(run.id) : run.id,
                             {run}});
     };
-    const auto several = [this, &one](const QString& text, const QString& many, const QList<RunKin::One>& runs) {
+    const auto several = [this, &one](const QString& text, const QString& many, const QList<RelatedRuns::One>& runs) {
         QStringList ids;
-        for (const RunKin::One& run : runs)
+        for (const RelatedRuns::One& run : runs)
             ids << run.id;
         if (runs.size() == 1)
             one(text, runs.front());
@@ -90,14 +90,14 @@ void LineageChips::rebuild() {
         chip->deleteLater();
     }
     m_chips.clear();
-    for (const Part& part : std::as_const(m_parts))
+    for (const ChipPart& part : std::as_const(m_parts))
         m_chips << makeChip(part);
     m_folded->setText(tr("%n related run(s)", nullptr, static_cast<int>(m_parts.size())));
     m_folded->setToolTip(plainToolTip(text()));
     emit changed();
 }
 
-QToolButton* LineageChips::makeChip(const Part& part) {
+QToolButton* LineageChips::makeChip(const ChipPart& part) {
     auto* chip = new LineageChip(this);
     chip->setFont(secondaryFont());
     chip->setFocusPolicy(Qt::TabFocus);
@@ -114,11 +114,11 @@ QToolButton* LineageChips::makeChip(const Part& part) {
     return chip;
 }
 
-void LineageChips::openMenu(QToolButton* under, const QList<Part>& parts) {
+void LineageChips::openMenu(QToolButton* under, const QList<ChipPart>& parts) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (const Part& part : parts)
-        for (const RunKin::One& run : part.runs) {
+    for (const ChipPart& part : parts)
+        for (const RelatedRuns::One& run : part.runs) {
             const QString text = part.runs.size() == 1 && parts.size() > 1 ? part.text : run.id;
             menu->addAction(text, this, [this, dir = run.dir] { emit runRequested(dir); })
                 ->setEnabled(!run.dir.isEmpty());
@@ -146,7 +146,7 @@ int LineageChips::fit(int room) {
 
 QString LineageChips::text() const {
     QStringList texts;
-    for (const Part& part : m_parts)
+    for (const ChipPart& part : m_parts)
         texts << part.text;
     return texts.join(QStringLiteral(" · "));
 }

@@ -13,14 +13,14 @@ class QToolButton;
 namespace rankscope::ui {
 
 /// Runs related to the one that is shown.
-struct RunKin {
+struct RelatedRuns {
     struct One {
         QString id, dir; ///< dir empty: it is no longer in the runs folder
         friend bool operator==(const One&, const One&) = default;
     };
     One resumed, repeated;            ///< the run that it was resumed from; the run that it repeats. Empty id: none
     QList<One> resumedBy, repeatedBy; ///< newest first
-    friend bool operator==(const RunKin&, const RunKin&) = default;
+    friend bool operator==(const RelatedRuns&, const RelatedRuns&) = default;
 };
 
 class LineageChips final : public QWidget {
@@ -29,7 +29,7 @@ public:
     static constexpr int kHeight = 20;
 
     explicit LineageChips(QWidget* parent = nullptr);
-    void setKin(const RunKin& kin);
+    void setKin(const RelatedRuns& kin);
     void retranslate();
     /// Shows all chips, or one for all of them, depending on `room`; returns the width used, 0 if nothing is shown.
     int fit(int room);
@@ -42,16 +42,16 @@ signals:
     void changed(); ///< the chips need another width
 
 private:
-    struct Part {
+    struct ChipPart {
         QString text, tip;
-        QList<RunKin::One> runs;
+        QList<RelatedRuns::One> runs;
     };
     void rebuild();
-    QToolButton* makeChip(const Part& part);
-    void openMenu(QToolButton* under, const QList<Part>& parts);
+    QToolButton* makeChip(const ChipPart& part);
+    void openMenu(QToolButton* under, const QList<ChipPart>& parts);
 
-    RunKin m_kin;
-    QList<Part> m_parts;
+    RelatedRuns m_kin;
+    QList<ChipPart> m_parts;
     QList<QToolButton*> m_chips;
     QToolButton* m_folded;
 };

@@ -93,7 +93,7 @@ void NoticeStrip::add(Notice notice) {
     QAccessible::updateAccessibility(&event);
 }
 
-void NoticeStrip::complain(const QString& problem, const QString& topic) {
+void NoticeStrip::showError(const QString& problem, const QString& topic) {
     const QString text = problem.trimmed();
     QString first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
     Notice notice;
@@ -170,14 +170,16 @@ void NoticeStrip::paintEvent(QPaintEvent*) {
     if (m_notices.isEmpty())
         return;
     const Palette& p = Theme::instance().palette();
-    const Notice::Kind kind = m_notices.back().kind;
-    const QColor colour = kind == Notice::Kind::Error ? p.dead : kind == Notice::Kind::Warning ? p.waiting : p.accent;
+    const Notice::NoticeKind kind = m_notices.back().kind;
+    const QColor colour = kind == Notice::NoticeKind::Error     ? p.dead
+                          : kind == Notice::NoticeKind::Warning ? p.waiting
+                                                                : p.accent;
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);
-    const auto shape = kind == Notice::Kind::Error     ? Mark::Cross
-                       : kind == Notice::Kind::Warning ? Mark::Triangle
-                                                       : Mark::Ring;
+    const auto shape = kind == Notice::NoticeKind::Error     ? Mark::Cross
+                       : kind == Notice::NoticeKind::Warning ? Mark::Triangle
+                                                             : Mark::Ring;
     drawMark(painter, QRectF(12, m_text->geometry().top() + 11 - 7, 14, 14), shape, colour);
 }
 

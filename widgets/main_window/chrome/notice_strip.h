@@ -14,8 +14,8 @@ namespace rankscope::ui {
 
 /// One notice. Its texts are requested again when the language changes.
 struct Notice {
-    enum class Kind { Info, Warning, Error };
-    Kind kind = Kind::Error;
+    enum class NoticeKind { Info, Warning, Error };
+    NoticeKind kind = NoticeKind::Error;
     QString topic; ///< a later notice of the same topic replaces this one
     std::function<QString()> text, details, actionText;
     std::function<void()> action;
@@ -28,7 +28,7 @@ public:
     explicit NoticeStrip(QWidget* parent = nullptr);
     void add(Notice notice);
     /// Adds an error: the first line of `problem` is the notice, the others are its details.
-    void complain(const QString& problem, const QString& topic = {});
+    void showError(const QString& problem, const QString& topic = {});
     void drop(const QString& topic);
     QString text() const; ///< empty: nothing is shown
     QString details() const;

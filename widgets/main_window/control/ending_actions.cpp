@@ -18,25 +18,25 @@ namespace rankscope::ui {
 
 static constexpr qint64 kStepsBeforeEnd = 200; ///< steps shown before a failed run's end
 
-EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, GoneNotice* gone)
+EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, MissingFolderNotice* gone)
     : m_actions(actions), m_opener(opener), m_tabs(tabs), m_gone(gone) {
-    RunEnding* ending = m_tabs->review()->ending();
-    connect(ending, &RunEnding::logRequested, this, [this](int rank) { m_tabs->showLog(rank, -1); });
-    connect(ending, &RunEnding::detailRequested, m_tabs, &PageTabs::showIncident);
-    connect(ending, &RunEnding::shownChanged, this, &EndingActions::update);
+    RunEndController* ending = m_tabs->review()->ending();
+    connect(ending, &RunEndController::logRequested, this, [this](int rank) { m_tabs->showLog(rank, -1); });
+    connect(ending, &RunEndController::detailRequested, m_tabs, &PageTabs::showIncident);
+    connect(ending, &RunEndController::shownChanged, this, &EndingActions::update);
     connect(m_tabs->review(), &ReviewPage::switchesChanged, this, &EndingActions::update);
-    m_actions->on(Act::ShowEnding, this, [this, ending](bool on) {
+    m_actions->on(ActionId::ShowEnding, this, [this, ending](bool on) {
         ending->setShown(on);
         if (on)
             m_tabs->showPage(Page::Review);
     });
-    m_actions->on(Act::ShowCheckpoints, this, [this](bool on) {
+    m_actions->on(ActionId::ShowCheckpoints, this, [this](bool on) {
         m_tabs->review()->showCheckpoints(on);
         if (on)
             m_tabs->showPage(Page::Review);
     });
-    connect(m_gone, &GoneNotice::closeRequested, m_opener, &RunOpener::close);
-    connect(m_gone, &GoneNotice::lookRequested, this, [this] {
+    connect(m_gone, &MissingFolderNotice::closeRequested, m_opener, &RunOpener::close);
+    connect(m_gone, &MissingFolderNotice::checkAgainRequested, this, [this] {
         if (m_opener->session())
             m_opener->session()->refresh();
     });
@@ -46,14 +46,14 @@ EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs
 void EndingActions::update() {
     const auto& acts = *m_actions;
     const RunView* view = m_opener->session() ? &m_opener->session()->view() : nullptr;
-    const RunEnding& ending = *m_tabs->review()->ending();
+    const RunEndController& ending = *m_tabs->review()->ending();
     const bool gone = view && view->goneRealtimeNs != 0;
     m_gone->setGone(m_opener->dir(), view ? view->goneRealtimeNs : 0);
-    acts[Act::ShowEnding]->setEnabled(ending.hasEnding());
-    acts[Act::ShowEnding]->setChecked(ending.hasEnding() && ending.isShown());
-    acts[Act::ShowCheckpoints]->setEnabled(view != nullptr);
-    acts[Act::ShowCheckpoints]->setChecked(m_tabs->review()->checkpointsShown());
-    acts[Act::ExportWeights]->setEnabled(view && !gone && !ending.weightsFile().isEmpty());
+    acts[ActionId::ShowEnding]->setEnabled(ending.hasEnding());
+    acts[ActionId::ShowEnding]->setChecked(ending.hasEnding() && ending.isShown());
+    acts[ActionId::ShowCheckpoints]->setEnabled(view != nullptr);
+    acts[ActionId::ShowCheckpoints]->setChecked(m_tabs->review()->checkpointsShown());
+    acts[ActionId::ExportWeights]->setEnabled(view && !gone && !ending.weightsFile().isEmpty());
     if (!view || m_endSeen || view->nowNs == 0)
         return;
     if (launch::isLive(view->info.state)) {

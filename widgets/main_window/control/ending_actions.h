@@ -6,7 +6,7 @@
 namespace rankscope::ui {
 
 class Actions;
-class GoneNotice;
+class MissingFolderNotice;
 class PageTabs;
 class RunOpener;
 struct RunView;
@@ -17,7 +17,7 @@ class EndingActions final : public QObject {
     Q_OBJECT
 public:
     /// All must outlive it.
-    EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, GoneNotice* gone);
+    EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs, MissingFolderNotice* gone);
 
     void update(); ///< call it when the open run's view has changed
 
@@ -27,7 +27,7 @@ private:
     Actions* m_actions;
     RunOpener* m_opener;
     PageTabs* m_tabs;
-    GoneNotice* m_gone;
+    MissingFolderNotice* m_gone;
     bool m_endSeen = false;    ///< the end of the open run has been shown
     bool m_endWatched = false; ///< the open run ended while it was open
 };

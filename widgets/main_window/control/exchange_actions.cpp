@@ -27,15 +27,15 @@ static void bringUp(QWidget* panel) {
     panel->activateWindow();
 }
 
-ExchangeActions::ExchangeActions(Actions* actions, RunOpener* opener, PageTabs* tabs, RunCommands* commands,
+ExchangeActions::ExchangeActions(Actions* actions, RunOpener* opener, PageTabs* tabs, CtlCommands* commands,
                                  QString runsDir, QWidget* window)
     : m_opener(opener), m_tabs(tabs), m_commands(commands), m_runsDir(std::move(runsDir)), m_window(window) {
-    RunEnding* ending = m_tabs->review()->ending();
-    actions->on(Act::Export, this, [this] { exportPlots(); });
-    actions->on(Act::ExportRun, this, [this] { exportRun(); });
-    actions->on(Act::ExportWeights, this, [this, ending] { exportWeights(ending->weightsFile()); });
-    actions->on(Act::ImportRun, this, [this] { importRun({}, false); });
-    connect(ending, &RunEnding::exportRequested, this, &ExchangeActions::exportWeights);
+    RunEndController* ending = m_tabs->review()->ending();
+    actions->on(ActionId::Export, this, [this] { exportPlots(); });
+    actions->on(ActionId::ExportRun, this, [this] { exportRun(); });
+    actions->on(ActionId::ExportWeights, this, [this, ending] { exportWeights(ending->weightsFile()); });
+    actions->on(ActionId::ImportRun, this, [this] { importRun({}, false); });
+    connect(ending, &RunEndController::exportRequested, this, &ExchangeActions::exportWeights);
     connect(m_opener, &RunOpener::importRequested, this, [this](const QString& dir) { importRun(dir, false); });
 }
 
@@ -94,10 +94,10 @@ void ExchangeActions::exportWeights(const QString& file) {
         QStringList arguments{QStringLiteral("convert"), file, target};
         if (!model && target.endsWith(QLatin1String(".nemo")))
             arguments << QStringLiteral("--config") << effective;
-        m_tabs->say(tr("Writing %1…").arg(target));
+        m_tabs->showStatus(tr("Writing %1…").arg(target));
         m_commands->run(arguments, run, [this, target](const CommandReply& reply) {
-            m_tabs->say(reply.error.isEmpty() ? tr("Written: %1").arg(target)
-                                              : tr("%1 was not written: %2").arg(target, reply.error));
+            m_tabs->showStatus(reply.error.isEmpty() ? tr("Written: %1").arg(target)
+                                                     : tr("%1 was not written: %2").arg(target, reply.error));
         });
     });
     dialog->open();

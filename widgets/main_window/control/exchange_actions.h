@@ -12,7 +12,7 @@ class Actions;
 class ExportPanel;
 class ImportPanel;
 class PageTabs;
-class RunCommands;
+class CtlCommands;
 class RunOpener;
 
 /// Exports the open run, its plots and its weights, and imports runs of other programs.
@@ -20,7 +20,7 @@ class ExchangeActions final : public QObject {
     Q_OBJECT
 public:
     /// All must outlive it; `window` is the parent of its dialogs.
-    ExchangeActions(Actions* actions, RunOpener* opener, PageTabs* tabs, RunCommands* commands, QString runsDir,
+    ExchangeActions(Actions* actions, RunOpener* opener, PageTabs* tabs, CtlCommands* commands, QString runsDir,
                     QWidget* window);
 
     /// Opens the import panel, with `path` as the source if it is not empty. `begin`: starts the import immediately.
@@ -36,7 +36,7 @@ private:
 
     RunOpener* m_opener;
     PageTabs* m_tabs;
-    RunCommands* m_commands;
+    CtlCommands* m_commands;
     QString m_runsDir;
     QWidget* m_window;
     ExportPanel* m_export = nullptr; ///< null until first used, like m_import

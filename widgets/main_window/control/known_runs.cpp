@@ -33,7 +33,7 @@ void KnownRuns::start(const QString& runsDir) {
     connect(m_lister, &RunLister::filled, m_tabs->runs(), &RunsPage::setFilled);
     connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });
     connect(m_lister, &RunLister::failed, this,
-            [this](const QString& problem) { m_notices->complain(problem, QStringLiteral("list")); });
+            [this](const QString& problem) { m_notices->showError(problem, QStringLiteral("list")); });
     m_lister->start();
     for (const QString& dir : std::exchange(m_openedEarly, {}))
         noteOpened(dir);
@@ -81,8 +81,8 @@ QString KnownRuns::placeOf(const std::string& id) const {
     return row == m_rows.end() ? QString() : row->dir();
 }
 
-RunKin KnownRuns::kinOfOpenRun() const {
-    RunKin kin;
+RelatedRuns KnownRuns::kinOfOpenRun() const {
+    RelatedRuns kin;
     if (!m_opener->session())
         return kin;
     const launch::RunInfo& info = m_opener->session()->view().info;
@@ -91,7 +91,7 @@ RunKin KnownRuns::kinOfOpenRun() const {
     for (const RunRow& row : m_rows)
         if (!info.id.empty() && (row.info.relaunchedFrom == info.id || row.info.resumedFrom == info.id))
             (row.info.resumedFrom == info.id ? kin.resumedBy : kin.repeatedBy)
-                << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
+                << RelatedRuns::One{QString::fromStdString(row.info.id), row.dir()};
     return kin;
 }
 

@@ -33,7 +33,7 @@ public:
     void refresh(); ///< reads the folder again soon, once started
     /// Returns the runs that the open one was resumed from or repeats, and those that were resumed from it or repeat
     /// it.
-    RunKin kinOfOpenRun() const;
+    RelatedRuns kinOfOpenRun() const;
     QString titleOfOpenRun() const; ///< title set by the user; empty: none
 
 signals:

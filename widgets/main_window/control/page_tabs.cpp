@@ -42,10 +42,10 @@ PageTabs::~PageTabs() {
 }
 
 void PageTabs::connectPages() {
-    connect(m_config, &ConfigPage::message, this, &PageTabs::say);
+    connect(m_config, &ConfigPage::message, this, &PageTabs::showStatus);
     connect(m_review, &ReviewPage::message, this, &PageTabs::sayOfRun);
     connect(m_timeline, &TimelinePage::message, this, &PageTabs::sayOfRun);
-    connect(m_runs, &RunsPage::message, this, &PageTabs::say);
+    connect(m_runs, &RunsPage::message, this, &PageTabs::showStatus);
     connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
         showPage(Page::Incidents);
         m_incidents->selectCause(cause);
@@ -128,14 +128,14 @@ void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
     fitStatusLine(); // tabs have priority over a message
 }
 
-void PageTabs::say(const QString& text) {
+void PageTabs::showStatus(const QString& text) {
     fitStatusLine(); // the tabs may have grown
     m_status->showMessage(text, kSaidMs);
 }
 
 void PageTabs::sayOfRun(const QString& text) {
     m_saidOfRun = text;
-    say(text);
+    showStatus(text);
 }
 
 void PageTabs::fitStatusLine() {

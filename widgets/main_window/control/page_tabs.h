@@ -43,7 +43,7 @@ public:
     /// Updates the tabs' titles. `view` is the open run's; null: none is open.
     void setTitles(bool hasUnsavedEdits, const RunView* view);
     /// Shows a message next to the tabs for some seconds.
-    void say(const QString& text);
+    void showStatus(const QString& text);
     /// Shows a message about the open run; it disappears when the run is closed.
     void sayOfRun(const QString& text);
     void fitStatusLine();

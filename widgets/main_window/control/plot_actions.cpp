@@ -19,12 +19,12 @@ PlotActions::PlotActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Wi
     ReviewPage* review = m_tabs->review();
     connectSwitches(settings);
     connectZoom();
-    m_actions->on(Act::NextAxis, review, &ReviewPage::nextAxis);
-    m_actions->on(Act::ViewBack, review, &ReviewPage::goBack);
-    m_actions->on(Act::ViewForward, review, &ReviewPage::goForward);
-    m_actions->on(Act::Annotate, review, &ReviewPage::annotate);
-    m_actions->on(Act::Follow, review, &ReviewPage::setFollow);
-    m_actions->on(Act::AllRanks, this, [this] { solo(-1); });
+    m_actions->on(ActionId::NextAxis, review, &ReviewPage::nextAxis);
+    m_actions->on(ActionId::ViewBack, review, &ReviewPage::goBack);
+    m_actions->on(ActionId::ViewForward, review, &ReviewPage::goForward);
+    m_actions->on(ActionId::Annotate, review, &ReviewPage::annotate);
+    m_actions->on(ActionId::Follow, review, &ReviewPage::setFollow);
+    m_actions->on(ActionId::AllRanks, this, [this] { solo(-1); });
     for (int rank = 0; rank <= 9; ++rank)
         connect(m_actions->solo(rank), &QAction::triggered, this, [this, rank] { solo(rank); });
     connect(m_opener, &RunOpener::changed, this, [this] { m_solo = -1; });
@@ -33,17 +33,18 @@ PlotActions::PlotActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Wi
 /// Connects log scale, smoothing and the axis, which also have switches on the page.
 void PlotActions::connectSwitches(WindowSettings* settings) {
     struct Switch {
-        Act act;
+        ActionId act;
         bool WindowSettings::*kept;
         void (ReviewPage::*set)(bool);
         bool (ReviewPage::*get)() const;
     };
     static constexpr Switch switches[] = {
-        {Act::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
-        {Act::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
+        {ActionId::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
+        {ActionId::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
     };
-    static constexpr std::pair<Act, CurveAxis> axes[] = {
-        {Act::StepAxis, CurveAxis::Step}, {Act::TimeAxis, CurveAxis::Time}, {Act::SampleAxis, CurveAxis::SampleCount}};
+    static constexpr std::pair<ActionId, CurveAxis> axes[] = {{ActionId::StepAxis, CurveAxis::Step},
+                                                              {ActionId::TimeAxis, CurveAxis::Time},
+                                                              {ActionId::SampleAxis, CurveAxis::SampleCount}};
     ReviewPage* review = m_tabs->review();
     for (const Switch& one : switches) {
         (review->*one.set)(settings->*one.kept);
@@ -67,7 +68,7 @@ void PlotActions::connectSwitches(WindowSettings* settings) {
 /// Connects zoom and the steps from incident to incident, which act on the visible page.
 void PlotActions::connectZoom() {
     TimelineView* lanes = m_tabs->timeline()->view();
-    const auto on = [this](Act act, void (ReviewPage::*review)(), auto timeline) {
+    const auto on = [this](ActionId act, void (ReviewPage::*review)(), auto timeline) {
         m_actions->on(act, this, [this, review, timeline] {
             if (m_tabs->page() == Page::Timeline)
                 timeline();
@@ -75,22 +76,22 @@ void PlotActions::connectZoom() {
                 (m_tabs->review()->*review)();
         });
     };
-    on(Act::ZoomIn, &ReviewPage::zoomIn, [lanes] { lanes->zoomCentre(0.5); });
-    on(Act::ZoomOut, &ReviewPage::zoomOut, [lanes] { lanes->zoomCentre(2); });
-    on(Act::ZoomAll, &ReviewPage::zoomAll, [lanes] { lanes->zoomAll(); });
-    on(Act::PreviousIncident, &ReviewPage::previousIncident, [lanes] { lanes->stepIncident(-1); });
-    on(Act::NextIncident, &ReviewPage::nextIncident, [lanes] { lanes->stepIncident(1); });
+    on(ActionId::ZoomIn, &ReviewPage::zoomIn, [lanes] { lanes->zoomCentre(0.5); });
+    on(ActionId::ZoomOut, &ReviewPage::zoomOut, [lanes] { lanes->zoomCentre(2); });
+    on(ActionId::ZoomAll, &ReviewPage::zoomAll, [lanes] { lanes->zoomAll(); });
+    on(ActionId::PreviousIncident, &ReviewPage::previousIncident, [lanes] { lanes->stepIncident(-1); });
+    on(ActionId::NextIncident, &ReviewPage::nextIncident, [lanes] { lanes->stepIncident(1); });
 }
 
 void PlotActions::solo(int rank) {
     const RunSession* session = m_opener->session();
     if (rank >= 0 && session && rank >= session->view().info.worldSize)
-        return m_tabs->say(tr("There is no rank %1 in this run").arg(rank));
+        return m_tabs->showStatus(tr("There is no rank %1 in this run").arg(rank));
     if (rank < 0 && m_solo < 0)
         m_tabs->review()->zoomAll(); // pressing 0 again shows the whole run
     m_solo = rank == m_solo ? -1 : rank;
     m_tabs->review()->soloRank(m_solo);
-    m_tabs->say(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));
+    m_tabs->showStatus(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));
 }
 
 /// Enables single-letter keys only on pages that have plots or lanes.
@@ -98,16 +99,17 @@ void PlotActions::updateActions() {
     const auto& acts = *m_actions;
     const RunSession* session = m_opener->session();
     const bool plots = session && m_tabs->page() == Page::Review, lanes = session && m_tabs->page() == Page::Timeline;
-    for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
-        acts[static_cast<Act>(i)]->setEnabled(plots);
-    acts[Act::SampleAxis]->setEnabled(plots && m_tabs->review()->hasAxis(CurveAxis::SampleCount));
+    for (int i = static_cast<int>(ActionId::Follow); i <= static_cast<int>(ActionId::Solo9); ++i)
+        acts[static_cast<ActionId>(i)]->setEnabled(plots);
+    acts[ActionId::SampleAxis]->setEnabled(plots && m_tabs->review()->hasAxis(CurveAxis::SampleCount));
     const bool live = session && launch::isLive(session->view().info.state);
-    acts[Act::Follow]->setChecked(live && m_tabs->review()->follow());
+    acts[ActionId::Follow]->setChecked(live && m_tabs->review()->follow());
     if (!lanes)
         return;
-    for (const Act act : {Act::ZoomIn, Act::ZoomOut, Act::ZoomAll, Act::PreviousIncident, Act::NextIncident})
+    for (const ActionId act :
+         {ActionId::ZoomIn, ActionId::ZoomOut, ActionId::ZoomAll, ActionId::PreviousIncident, ActionId::NextIncident})
         acts[act]->setEnabled(true);
-    acts[Act::Follow]->setEnabled(live);
+    acts[ActionId::Follow]->setEnabled(live);
 }
 
 } // namespace rankscope::ui

@@ -19,38 +19,38 @@ namespace rankscope::ui {
 
 static const QString kStopTopic = QStringLiteral("stop"); ///< of the notice that a stop was refused
 
-RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands)
+RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands)
     : m_actions(actions), m_opener(opener), m_tabs(tabs), m_notices(notices), m_commands(commands) {
-    m_actions->on(Act::Stop, this, [this] {
+    m_actions->on(ActionId::Stop, this, [this] {
         if (m_opener->session())
             stop(m_opener->dir(), false);
     });
-    m_actions->on(Act::StopNow, this, [this] {
+    m_actions->on(ActionId::StopNow, this, [this] {
         if (m_opener->session())
             stop(m_opener->dir(), true);
     });
-    m_actions->on(Act::Resume, this, [this] {
+    m_actions->on(ActionId::Resume, this, [this] {
         if (m_opener->session())
             resume(m_opener->dir());
     });
-    connect(m_tabs->review()->ending(), &RunEnding::resumeRequested, this, [this](const QString& checkpoint) {
+    connect(m_tabs->review()->ending(), &RunEndController::resumeRequested, this, [this](const QString& checkpoint) {
         if (m_opener->session())
             resume(m_opener->dir(), checkpoint);
     });
-    connect(m_tabs->runs(), &RunsPage::stopRequested, m_commands, &RunCommands::stop);
+    connect(m_tabs->runs(), &RunsPage::stopRequested, m_commands, &CtlCommands::stop);
     connect(m_opener, &RunOpener::changed, this, [this] {
         m_stopAsked = false;
         m_notices->drop(kStopTopic);
     });
-    connect(m_commands, &RunCommands::message, m_tabs, &PageTabs::say);
-    connect(m_commands, &RunCommands::stopRefused, this, &RunActions::stopRefused);
+    connect(m_commands, &CtlCommands::message, m_tabs, &PageTabs::showStatus);
+    connect(m_commands, &CtlCommands::stopRefused, this, &RunActions::stopRefused);
 }
 
 /// Shows why the stop was refused and lets the user request it again.
 void RunActions::stopRefused(const QString& runDir, const QString& problem) {
     clearStopping(runDir);
     m_refusedDir = runDir;
-    m_notices->complain(problem, kStopTopic);
+    m_notices->showError(problem, kStopTopic);
     if (runDir == m_opener->dir())
         m_stopAsked = false;
     emit actionsChanged();
@@ -68,7 +68,7 @@ void RunActions::resume(const QString& runDir, const QString& checkpoint) {
     const QString id = QFileInfo(runDir).fileName();
     m_resuming = true;
     emit actionsChanged();
-    m_tabs->say(tr("Resuming %1").arg(id));
+    m_tabs->showStatus(tr("Resuming %1").arg(id));
     // next to the run that it continues, where the user looks for it
     QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
                           QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
@@ -79,11 +79,11 @@ void RunActions::resume(const QString& runDir, const QString& checkpoint) {
         m_resuming = false;
         emit actionsChanged();
         if (!reply.error.isEmpty())
-            return m_notices->complain(tr("%1 was not resumed: %2").arg(id, reply.error));
+            return m_notices->showError(tr("%1 was not resumed: %2").arg(id, reply.error));
         if (const auto dir = runDirFromReply(reply.output))
             emit launched(*dir);
         else
-            m_notices->complain(QString::fromStdString(dir.error().message()));
+            m_notices->showError(QString::fromStdString(dir.error().message()));
     });
 }
 
@@ -94,15 +94,15 @@ void RunActions::updateActions() {
     const bool gone = session && session->view().goneRealtimeNs != 0;
     const bool live = session && !gone && !session->view().info.id.empty() && launch::isLive(state);
     const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
-    acts[Act::Stop]->setEnabled(live && !stopping);
-    acts[Act::Stop]->setVisible(live);
+    acts[ActionId::Stop]->setEnabled(live && !stopping);
+    acts[ActionId::Stop]->setVisible(live);
     // only as a second step: a slip of the mouse must not kill a run
-    acts[Act::StopNow]->setEnabled(stopping);
-    acts[Act::StopNow]->setVisible(live);
+    acts[ActionId::StopNow]->setEnabled(stopping);
+    acts[ActionId::StopNow]->setVisible(live);
     const bool resumable = session && session->view().resumable;
-    acts[Act::Resume]->setEnabled(resumable && !m_resuming);
-    acts[Act::Resume]->setVisible(resumable);
-    acts[Act::Relaunch]->setEnabled(session && !gone);
+    acts[ActionId::Resume]->setEnabled(resumable && !m_resuming);
+    acts[ActionId::Resume]->setVisible(resumable);
+    acts[ActionId::Relaunch]->setEnabled(session && !gone);
 }
 
 void RunActions::clearStopMessages(const QString& runDir) {
@@ -116,7 +116,7 @@ void RunActions::clearStopMessages(const QString& runDir) {
 void RunActions::clearStopping(const QString& runDir) {
     const QString shown = m_tabs->status()->currentMessage();
     if (!shown.isEmpty() &&
-        (shown == RunCommands::stoppingText(runDir, false) || shown == RunCommands::stoppingText(runDir, true)))
+        (shown == CtlCommands::stoppingText(runDir, false) || shown == CtlCommands::stoppingText(runDir, true)))
         m_tabs->status()->clearMessage();
 }
 

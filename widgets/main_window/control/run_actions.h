@@ -9,7 +9,7 @@ namespace rankscope::ui {
 class Actions;
 class NoticeStrip;
 class PageTabs;
-class RunCommands;
+class CtlCommands;
 class RunOpener;
 
 /// Stops and resumes runs, through rankscopectl.
@@ -17,7 +17,7 @@ class RunActions final : public QObject {
     Q_OBJECT
 public:
     /// All must outlive it.
-    RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, RunCommands* commands);
+    RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands);
 
     void stop(const QString& runDir, bool now);
     /// Resumes a run as a new run. `checkpoint` empty: from the newest one.
@@ -38,7 +38,7 @@ private:
     RunOpener* m_opener;
     PageTabs* m_tabs;
     NoticeStrip* m_notices;
-    RunCommands* m_commands;
+    CtlCommands* m_commands;
     bool m_stopAsked = false; ///< a stop of the open run was requested
     QString m_refusedDir;     ///< run whose stop was refused last; empty: none, or the notice was removed
     bool m_resuming = false;

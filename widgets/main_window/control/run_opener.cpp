@@ -23,13 +23,13 @@ bool RunOpener::open(const QString& what) {
     launch::RunPaths run{what.toStdString()};
     if (!QFileInfo::exists(QString::fromStdString(run.runJson().string()))) {
         if (what.contains(u'/') || QFileInfo(what).isDir()) {
-            complainOfFolder(what);
+            showNotARun(what);
             return false;
         }
         const auto found = launch::findRun(m_runsDir.toStdString(), what.toStdString());
         if (!found) {
             m_problem = QString::fromStdString(found.error().message());
-            m_notices->complain(m_problem, QStringLiteral("open"));
+            m_notices->showError(m_problem, QStringLiteral("open"));
             return false;
         }
         run = *found;
@@ -49,7 +49,7 @@ void RunOpener::close() {
     emit changed();
 }
 
-void RunOpener::complainOfFolder(const QString& dir) {
+void RunOpener::showNotARun(const QString& dir) {
     const QFileInfo folder(dir);
     const QString path = folder.absoluteFilePath();
     const bool there = folder.exists();

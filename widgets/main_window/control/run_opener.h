@@ -32,7 +32,7 @@ signals:
     void importRequested(const QString& folder);
 
 private:
-    void complainOfFolder(const QString& dir);
+    void showNotARun(const QString& dir);
 
     QString m_runsDir, m_problem;
     NoticeStrip* m_notices;

@@ -68,10 +68,10 @@ void TourGuide::start() {
     // a new copy each time: the last one may have been changed
     auto dir = std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/rankscope-tour-XXXXXX"));
     if (!dir->isValid())
-        return m_notices->complain(tr("The tour cannot start: %1").arg(dir->errorString()));
+        return m_notices->showError(tr("The tour cannot start: %1").arg(dir->errorString()));
     const auto run = copyTour(findTour(), dir->path());
     if (!run)
-        return m_notices->complain(tr("The tour cannot start: %1").arg(toQString(run.error().message())));
+        return m_notices->showError(tr("The tour cannot start: %1").arg(toQString(run.error().message())));
     m_tour = std::make_unique<Tour>();
     m_tour->run = *run;
     if (!isRecording(m_opener->dir()))
@@ -93,11 +93,11 @@ void TourGuide::start() {
 
 void TourGuide::goToStep(int by) {
     const int next = static_cast<int>(m_tour->step) + by;
-    if (next >= static_cast<int>(Step::Count))
+    if (next >= static_cast<int>(TourStep::Count))
         return end();
-    m_tour->step = static_cast<Step>(std::max(0, next));
+    m_tour->step = static_cast<TourStep>(std::max(0, next));
     m_tour->arrived = false;
-    if (m_tour->step == Step::Configure)
+    if (m_tour->step == TourStep::Configure)
         emit lastStepReached();
     showStep();
     m_tour->panel->takeFocus();
@@ -107,25 +107,25 @@ void TourGuide::goToStep(int by) {
 void TourGuide::arriveAtStep(const diagnosis::Incident& stall) {
     const std::int64_t startNs = m_opener->session()->view().info.startNs;
     switch (m_tour->step) {
-    case Step::Banner:
-    case Step::Board:
+    case TourStep::Banner:
+    case TourStep::Board:
         m_tabs->showPage(Page::Review);
         m_tabs->review()->zoomAll();
         break;
-    case Step::Wait:
+    case TourStep::Wait:
         m_tabs->showPage(Page::Review);
         m_tabs->review()->setAxis(CurveAxis::Step);
         m_tabs->review()->showSteps(std::max<qint64>(0, stall.step - kAroundSteps), stall.step + kAroundSteps);
         break;
-    case Step::Timeline:
+    case TourStep::Timeline:
         m_tabs->showPage(Page::Timeline);
         m_tabs->timeline()->showTime(stall.openedNs - startNs - kAroundNs, stall.closedNs - startNs + kAroundNs);
         break;
-    case Step::Remedy:
+    case TourStep::Remedy:
         m_tabs->showPage(Page::Incidents);
         m_tabs->incidents()->select(stall.id);
         break;
-    case Step::Configure:
+    case TourStep::Configure:
         // never the recording's own recipe: its folder is removed with the window
         if (const QString quickstart = findQuickstart(); !quickstart.isEmpty() && !file()->hasEdits()) {
             m_tour->quickstartOpened |= file()->path() != quickstart;
@@ -133,29 +133,29 @@ void TourGuide::arriveAtStep(const diagnosis::Incident& stall) {
         }
         m_tabs->showPage(Page::Configure);
         break;
-    case Step::Count:
+    case TourStep::Count:
         break;
     }
 }
 
 QWidget* TourGuide::stepTarget() const {
     switch (m_tour->step) {
-    case Step::Banner:
+    case TourStep::Banner:
         return m_banner;
-    case Step::Board:
+    case TourStep::Board:
         return m_tabs->review()->findChild<RankBoard*>();
-    case Step::Wait:
+    case TourStep::Wait:
         for (RankPlot* plot : m_tabs->review()->findChildren<RankPlot*>())
             if (plot->spec().duration && plot->isVisible())
                 return plot;
         return m_tabs->review();
-    case Step::Timeline:
+    case TourStep::Timeline:
         return m_tabs->timeline()->view();
-    case Step::Remedy:
+    case TourStep::Remedy:
         return m_tabs->incidents()->findChild<QWidget*>(QStringLiteral("incidentRemedy"));
-    case Step::Configure:
+    case TourStep::Configure:
         return m_tabs->config()->cards();
-    case Step::Count:
+    case TourStep::Count:
         break;
     }
     return nullptr;
@@ -165,34 +165,34 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
     const QString holder = ranksText(stall.holders), waiter = ranksText(stall.waiters),
                   lasted = durationText(stall.closedNs - stall.openedNs);
     switch (m_tour->step) {
-    case Step::Banner:
+    case TourStep::Banner:
         return {tr("Who is holding up whom, and why"),
                 tr("In this recorded run a data loader stalled for %1. During a live run, this banner appears after a "
                    "second: who is holding up whom, in which collective, what the holder is doing, and which setting "
                    "fixes it.")
                     .arg(lasted)};
-    case Step::Board:
+    case TourStep::Board:
         return {tr("One tile per rank"),
                 tr("Here you see what each rank is doing now. During a stall a triangle marks the rank that holds up "
                    "the others, an hourglass those that wait. Click a tile to show its rank alone.")};
-    case Step::Wait:
+    case TourStep::Wait:
         return {tr("The wait as a curve"), tr("In this one step %1 waited %2 and %3 did not: the rank that never waits "
                                               "is the one that holds up the others. Incidents are shaded. Zoom with "
                                               "the wheel, move by dragging, double-click to show the whole run.",
                                               "ranks that waited, time, ranks that held them")
                                                .arg(waiter, lasted, holder)};
-    case Step::Timeline:
+    case TourStep::Timeline:
         return {tr("What each rank did"),
                 tr("One lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow "
                    "points from the waiting rank to the one it waits for.",
                    "holder, waiters")
                     .arg(holder, waiter)};
-    case Step::Remedy:
+    case TourStep::Remedy:
         return {
             tr("The evidence and the fix"),
             tr("Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button "
                "opens the recipe with the setting changed, ready to launch.")};
-    case Step::Configure:
+    case TourStep::Configure:
         return {tr("Before the next launch"),
                 findQuickstart().isEmpty()
                     ? tr("These three settings decide how ranks wait for each other; each shows its cost per step. "
@@ -200,7 +200,7 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
                     : tr("These three settings decide how ranks wait for each other; each shows its cost per step. Now "
                          "try it: the quickstart trains two small ranks on this machine in about a minute, and one of "
                          "them stalls on purpose.")};
-    case Step::Count:
+    case TourStep::Count:
         break;
     }
     return {};
@@ -223,7 +223,7 @@ void TourGuide::showStep() {
     const RunView& view = m_opener->session()->view();
     const diagnosis::Incident* found = stallOf(view);
     if (!found) {
-        m_tour->panel->setStep(0, static_cast<int>(Step::Count), tr("Tour"), tr("Reading the recorded run…"));
+        m_tour->panel->setStep(0, static_cast<int>(TourStep::Count), tr("Tour"), tr("Reading the recorded run…"));
         return place();
     }
     const diagnosis::Incident stall = *found; // a copy: opening another page may replace the view
@@ -231,7 +231,7 @@ void TourGuide::showStep() {
         m_tour->arrived = true;
         arriveAtStep(stall);
     }
-    if (m_tour->step == Step::Banner) {
+    if (m_tour->step == TourStep::Banner) {
         diagnosis::Incident asItStood = stall;
         asItStood.closed = diagnosis::CloseReason::Open;
         asItStood.closedNs = 0;
@@ -240,7 +240,7 @@ void TourGuide::showStep() {
         m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     }
     const auto [title, text] = stepText(stall);
-    m_tour->panel->setStep(static_cast<int>(m_tour->step), static_cast<int>(Step::Count), title, text,
+    m_tour->panel->setStep(static_cast<int>(m_tour->step), static_cast<int>(TourStep::Count), title, text,
                            findQuickstart().isEmpty() ? QString() : tr("Try the quickstart"));
     if (m_tour->target)
         m_tour->target->removeEventFilter(this);
@@ -271,7 +271,7 @@ void TourGuide::place() {
         if (part && part->isVisible())
             spared += inWindow(part);
     // the lanes fill the page; the text is about their upper part
-    const int below = m_tour->step == Step::Timeline ? around.height() * 2 / 5 : 0;
+    const int below = m_tour->step == TourStep::Timeline ? around.height() * 2 / 5 : 0;
     m_tour->panel->place(inWindow(m_tabs->currentWidget()), around.adjusted(0, 0, 0, -below), spared);
 }
 
@@ -292,13 +292,13 @@ void TourGuide::tryQuickstart() {
     end();
     m_opener->close();
     emit configRequested(findQuickstart());
-    m_tabs->say(tr("The quickstart is open: press Launch (Ctrl+Enter)."));
+    m_tabs->showStatus(tr("The quickstart is open: press Launch (Ctrl+Enter)."));
 }
 
 void TourGuide::relaunch(const QString& key, const QString& yaml) {
     const QString quickstart = findQuickstart();
     if (quickstart.isEmpty())
-        return m_notices->complain(
+        return m_notices->showError(
             tr("This run is the tour's recording and cannot be launched again. Open your own recipe instead (Ctrl+O)."),
             QStringLiteral("open"));
     end();
@@ -306,7 +306,7 @@ void TourGuide::relaunch(const QString& key, const QString& yaml) {
     if (key.isEmpty() || file()->path() != quickstart)
         return;
     if (const auto set = file()->setValues({{key, yaml}}); !set)
-        m_notices->complain(toQString(set.error().message()));
+        m_notices->showError(toQString(set.error().message()));
 }
 
 void TourGuide::end() {
@@ -328,7 +328,7 @@ void TourGuide::end() {
     if (!tour->formerRun.isEmpty())
         emit runRequested(tour->formerRun);
     m_tabs->currentWidget()->setFocus(Qt::OtherFocusReason);
-    m_tabs->say(tr("You can take the tour again: Help > Tour"));
+    m_tabs->showStatus(tr("You can take the tour again: Help > Tour"));
 }
 
 } // namespace rankscope::ui

@@ -53,14 +53,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Step { Banner, Board, Wait, Timeline, Remedy, Configure, Count };
+    enum class TourStep { Banner, Board, Wait, Timeline, Remedy, Configure, Count };
     struct Tour {
         TourPanel* panel = nullptr; ///< a child of the window, like the outline
         TourOutline* outline = nullptr;
         QString run;                     ///< the copy's folder
         QString formerRun, formerConfig; ///< open when the tour began; empty: none
         bool quickstartOpened = false;   ///< the tour opened it for its last step
-        Step step = Step::Banner;
+        TourStep step = TourStep::Banner;
         bool arrived = false;     ///< the step's page was shown and the recording has been read
         QPointer<QWidget> target; ///< the widget that the outline surrounds
     };

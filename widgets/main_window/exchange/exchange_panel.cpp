@@ -20,7 +20,7 @@
 
 namespace rankscope::ui {
 
-ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new ChildTask(this)) {
+ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new ExportProcess(this)) {
     setModal(false);
     setMinimumWidth(560);
     auto* column = filledBox(new QVBoxLayout(this), {16, 16, 16, 16}, 12);
@@ -69,17 +69,17 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
         const QFileInfo made(m_result);
         QDesktopServices::openUrl(QUrl::fromLocalFile(made.isDir() ? m_result : made.absolutePath()));
     });
-    connect(m_task, &ChildTask::progress, this, [this](qint64 bytes, qint64 ms) {
-        say(tr("%1 written, %2 s").arg(QLocale().formattedDataSize(bytes)).arg(ms / 1000));
+    connect(m_task, &ExportProcess::progress, this, [this](qint64 bytes, qint64 ms) {
+        showStatus(tr("%1 written, %2 s").arg(QLocale().formattedDataSize(bytes)).arg(ms / 1000));
     });
-    connect(m_task, &ChildTask::done, this, &ExchangePanel::taskDone);
+    connect(m_task, &ExportProcess::done, this, &ExchangePanel::taskDone);
     onLanguageChange(this, [this] {
         retranslate();
         updateState();
     });
 }
 
-void ExchangePanel::say(const QString& text, bool problem) {
+void ExchangePanel::showStatus(const QString& text, bool problem) {
     QPalette palette = this->palette();
     if (problem)
         palette.setColor(QPalette::WindowText, Theme::instance().palette().dead);
@@ -118,7 +118,7 @@ void ExchangePanel::showEvent(QShowEvent* event) {
 
 void ExchangePanel::startTask(const QStringList& arguments, const QString& draft, const QString& target) {
     m_result.clear();
-    say(tr("Starting…"));
+    showStatus(tr("Starting…"));
     m_task->start(arguments, draft, target);
     m_bar->setVisible(true);
     retranslate();
@@ -128,9 +128,9 @@ void ExchangePanel::startTask(const QStringList& arguments, const QString& draft
 void ExchangePanel::taskDone(const QByteArray& output, const QString& remarks, const QString& error, bool calledOff) {
     m_bar->hide();
     if (calledOff)
-        say(tr("Cancelled; nothing was left behind."));
+        showStatus(tr("Cancelled; nothing was left behind."));
     else if (!error.isEmpty())
-        say(error, true);
+        showStatus(error, true);
     else
         finished(output, remarks);
     retranslate();

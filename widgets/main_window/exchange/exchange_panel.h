@@ -28,7 +28,7 @@ protected:
     virtual void updateState() = 0;
     virtual void finished(const QByteArray& output, const QString& remarks) = 0;
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
-    void say(const QString& text, bool problem = false);
+    void showStatus(const QString& text, bool problem = false);
     void setLabels(const QStringList& labels); ///< sets the labels of the form's rows, from the first
     void setDone(bool done);                   ///< done: Enter closes the panel
     void showEvent(QShowEvent* event) override;
@@ -40,7 +40,7 @@ protected:
     QProgressBar* m_bar;
     QLabel* m_status;
     QPushButton *m_begin, *m_cancel, *m_show;
-    ChildTask* m_task;
+    ExportProcess* m_task;
     QString m_result; ///< path of the result, for "show in folder"
 
 private:

@@ -63,7 +63,7 @@ void ExportPanel::setRun(const QString& dir, const QString& name, Steps seen) {
     m_name = name.isEmpty() ? QFileInfo(dir).fileName() : name;
     m_seen = seen;
     m_result.clear();
-    say({});
+    showStatus({});
     proposeTarget();
     retranslate();
     updateState();
@@ -104,14 +104,14 @@ void ExportPanel::begin() {
     if (m_run.isEmpty() || m_target->text().trimmed().isEmpty() || isBusy())
         return;
     if (!info.absoluteDir().exists())
-        return say(tr("The folder %1 does not exist. Choose another one, or create it first.").arg(info.absolutePath()),
-                   true);
+        return showStatus(
+            tr("The folder %1 does not exist. Choose another one, or create it first.").arg(info.absolutePath()), true);
     if (!isFolder() && info.isDir())
-        return say(tr("%1 is a folder. Enter the name of a file in it.").arg(target), true);
+        return showStatus(tr("%1 is a folder. Enter the name of a file in it.").arg(target), true);
     if (format() == Plots) {
         const QString problem = m_plots(target);
         m_result = problem.isEmpty() ? target : QString();
-        say(problem.isEmpty() ? tr("Written: %1").arg(target) : problem, !problem.isEmpty());
+        showStatus(problem.isEmpty() ? tr("Written: %1").arg(target) : problem, !problem.isEmpty());
         return retranslate();
     }
     static const char* const kNames[] = {"csv", "tensorboard", "chrome-trace", "html"};
@@ -129,7 +129,7 @@ void ExportPanel::finished(const QByteArray&, const QString& remarks) {
     m_result = QDir::cleanPath(m_target->text().trimmed());
     // warn about a damaged store; notes on the number of points are not warnings
     const bool warns = remarks.contains(QLatin1String("damaged")) || remarks.contains(QLatin1String("newer Rankscope"));
-    say(tr("Written: %1").arg(m_result) + (warns ? QStringLiteral("\n") + remarks : QString()));
+    showStatus(tr("Written: %1").arg(m_result) + (warns ? QStringLiteral("\n") + remarks : QString()));
 }
 
 void ExportPanel::retranslate() {

@@ -28,7 +28,7 @@ QString draftBeside(const QString& target) {
             .arg(info.fileName(), QString::number(QRandomGenerator::global()->generate(), 16)));
 }
 
-ChildTask::ChildTask(QObject* parent) : QObject(parent) {
+ExportProcess::ExportProcess(QObject* parent) : QObject(parent) {
     m_kill.setSingleShot(true);
     connect(&m_kill, &QTimer::timeout, this, [this] {
         if (m_process)
@@ -45,7 +45,7 @@ ChildTask::ChildTask(QObject* parent) : QObject(parent) {
     });
 }
 
-ChildTask::~ChildTask() {
+ExportProcess::~ExportProcess() {
     if (!m_process)
         return;
     m_process->disconnect(this);
@@ -54,7 +54,7 @@ ChildTask::~ChildTask() {
     removeDraft();
 }
 
-void ChildTask::start(const QStringList& arguments, const QString& draft, const QString& target) {
+void ExportProcess::start(const QStringList& arguments, const QString& draft, const QString& target) {
     m_draft = draft;
     m_target = target;
     m_calledOff = false;
@@ -72,7 +72,7 @@ void ChildTask::start(const QStringList& arguments, const QString& draft, const 
                                                                                         : QStringLiteral("C.UTF-8"));
     m_process->setProcessEnvironment(environment);
     m_process->setStandardInputFile(QProcess::nullDevice());
-    connect(m_process, &QProcess::finished, this, &ChildTask::finished);
+    connect(m_process, &QProcess::finished, this, &ExportProcess::finished);
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             end({}, {}, tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString()));
@@ -82,7 +82,7 @@ void ChildTask::start(const QStringList& arguments, const QString& draft, const 
     m_process->start();
 }
 
-void ChildTask::cancel() {
+void ExportProcess::cancel() {
     if (!m_process || m_calledOff)
         return;
     m_calledOff = true;
@@ -90,7 +90,7 @@ void ChildTask::cancel() {
     m_kill.start(kGraceMs);
 }
 
-void ChildTask::finished(int code, QProcess::ExitStatus status) {
+void ExportProcess::finished(int code, QProcess::ExitStatus status) {
     const QByteArray output = m_process->readAllStandardOutput();
     QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
     if (said.startsWith(QLatin1String("rankscopectl: ")))
@@ -105,7 +105,7 @@ void ChildTask::finished(int code, QProcess::ExitStatus status) {
     end(output, said, problem);
 }
 
-void ChildTask::end(const QByteArray& output, const QString& remarks, const QString& error) {
+void ExportProcess::end(const QByteArray& output, const QString& remarks, const QString& error) {
     m_poll.stop();
     m_kill.stop();
     m_process->disconnect(this);
@@ -117,14 +117,14 @@ void ChildTask::end(const QByteArray& output, const QString& remarks, const QStr
 
 static QString movedTo(const QString& from, const QString& to) {
     if (isSpecialFile(to.toStdString())) // the rename would replace a pipe or device
-        return ChildTask::tr("%1 is not a regular file: nothing was written").arg(to);
+        return ExportProcess::tr("%1 is not a regular file: nothing was written").arg(to);
     if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
         return {};
-    return ChildTask::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));
+    return ExportProcess::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));
 }
 
 /// Moves the draft to its target. An existing folder keeps the files that were not written again.
-QString ChildTask::putInPlace() const {
+QString ExportProcess::putInPlace() const {
     if (!QFileInfo(m_draft).isDir() || !QFileInfo::exists(m_target))
         return movedTo(m_draft, m_target);
     if (!QFileInfo(m_target).isDir())
@@ -141,7 +141,7 @@ QString ChildTask::putInPlace() const {
     return {};
 }
 
-void ChildTask::removeDraft() const {
+void ExportProcess::removeDraft() const {
     if (QFileInfo(m_draft).isDir())
         QDir(m_draft).removeRecursively();
     else

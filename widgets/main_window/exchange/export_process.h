@@ -11,11 +11,11 @@
 
 namespace rankscope::ui {
 
-class ChildTask final : public QObject {
+class ExportProcess final : public QObject {
     Q_OBJECT
 public:
-    explicit ChildTask(QObject* parent = nullptr);
-    ~ChildTask() override;
+    explicit ExportProcess(QObject* parent = nullptr);
+    ~ExportProcess() override;
 
     /// Starts rankscopectl with `arguments`. Its output at `draft` becomes `target` when it is done; an existing
     /// `target` is replaced, a folder file by file. If `target` is empty, the receiver of done() handles `draft`.

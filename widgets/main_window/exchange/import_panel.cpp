@@ -63,7 +63,7 @@ void ImportPanel::setSource(const QString& path) {
     m_name->clear();
     m_config->clear();
     m_result.clear();
-    say({});
+    showStatus({});
     retranslate();
 }
 
@@ -105,13 +105,13 @@ void ImportPanel::begin() {
     if (source.isEmpty() || isBusy() || isImported())
         return;
     if (!QFileInfo::exists(source))
-        return say(tr("%1 does not exist.").arg(source), true);
+        return showStatus(tr("%1 does not exist.").arg(source), true);
     if (!QDir().mkpath(m_runsDir))
-        return say(tr("The runs folder %1 cannot be created.").arg(m_runsDir), true);
+        return showStatus(tr("The runs folder %1 cannot be created.").arg(m_runsDir), true);
     // a separate runs folder, so that a cancelled import can be removed completely
     m_draft = draftBeside(QDir(m_runsDir).filePath(QStringLiteral("import")));
     if (!QDir().mkpath(m_draft))
-        return say(tr("The runs folder %1 cannot be written.").arg(m_runsDir), true);
+        return showStatus(tr("The runs folder %1 cannot be written.").arg(m_runsDir), true);
     QStringList arguments{QStringLiteral("import"), source, QStringLiteral("--runs"), m_draft,
                           QStringLiteral("--json")};
     if (!m_name->text().trimmed().isEmpty())
@@ -128,12 +128,13 @@ void ImportPanel::finished(const QByteArray& output, const QString& remarks) {
         const QString what =
             made ? tr("%1 cannot be written.").arg(dir) : QString::fromStdString(made.error().message());
         QDir(m_draft).removeRecursively();
-        return say(what, true);
+        return showStatus(what, true);
     }
     QDir(m_draft).removeRecursively();
     m_result = dir;
     m_importedFrom = QStringList{sourcePath(), m_name->text(), m_config->text()}.join(u'\n');
-    say(tr("Imported and opened: %1").arg(dir) + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
+    showStatus(tr("Imported and opened: %1").arg(dir) +
+               (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
     emit imported(dir);
 }
 

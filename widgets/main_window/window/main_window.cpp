@@ -81,8 +81,8 @@ static QString withDefault(const QString& runsDir) {
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
-      m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new BannerRow(this)), m_gone(new GoneNotice(this)), m_tabs(new PageTabs(this)),
+      m_commands(new CtlCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
+      m_banner(new BannerRow(this)), m_gone(new MissingFolderNotice(this)), m_tabs(new PageTabs(this)),
       m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_focusEdit(new FocusEdit(this)),
       m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)), m_notice(new NoticeStrip(this)),
       m_work(new QWidget(this)) {
@@ -153,9 +153,11 @@ void MainWindow::build() {
     setCentralWidget(central);
     m_runs->setFolded(false);
     const auto& acts = *m_actions;
-    m_header->setButtons({acts[Act::Stop], acts[Act::StopNow], acts[Act::Resume], acts[Act::Relaunch]},
-                         {acts[Act::Resume], acts[Act::Relaunch]});
-    m_tabs->config()->setHeadingActions({acts[Act::Open], acts[Act::Save], acts[Act::Undo], acts[Act::Redo]});
+    m_header->setButtons(
+        {acts[ActionId::Stop], acts[ActionId::StopNow], acts[ActionId::Resume], acts[ActionId::Relaunch]},
+        {acts[ActionId::Resume], acts[ActionId::Relaunch]});
+    m_tabs->config()->setHeadingActions(
+        {acts[ActionId::Open], acts[ActionId::Save], acts[ActionId::Undo], acts[ActionId::Redo]});
     m_actions->fillMenuBar(menuBar(), m_recent);
 }
 
@@ -165,7 +167,7 @@ void MainWindow::start() {
     m_welcome->setQuickstart(quickstart, hasSampleSpeech(quickstart) && findTrainer());
     // a window that is open all day must return memory that it no longer uses
     auto* memory = new QTimer(this);
-    connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
+    connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(trimHeap); });
     memory->start(kGiveBackMs);
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
@@ -221,27 +223,27 @@ RunSession* MainWindow::session() const {
 }
 
 void MainWindow::connectMenus() {
-    m_actions->on(Act::Open, this, [this] { chooseRecipe(); });
-    m_actions->on(Act::OpenRun, this, [this] { chooseRun(); });
-    m_actions->on(Act::Save, this, [this] { m_tabs->config()->save(); });
-    m_actions->on(Act::SaveAs, this, [this] { m_tabs->config()->saveAs(); });
-    m_actions->on(Act::Quit, this, [this] { close(); });
-    m_actions->on(Act::CloseRun, this, [this] {
+    m_actions->on(ActionId::Open, this, [this] { chooseRecipe(); });
+    m_actions->on(ActionId::OpenRun, this, [this] { chooseRun(); });
+    m_actions->on(ActionId::Save, this, [this] { m_tabs->config()->save(); });
+    m_actions->on(ActionId::SaveAs, this, [this] { m_tabs->config()->saveAs(); });
+    m_actions->on(ActionId::Quit, this, [this] { close(); });
+    m_actions->on(ActionId::CloseRun, this, [this] {
         m_tour->end();
         m_opener->close();
         if (!m_tabs->config()->file()->isOpen())
             showWelcome(); // nothing is open
     });
-    m_actions->on(Act::Search, this, [this] { focusSearch(); });
-    m_actions->on(Act::Commands, this, [this] {
+    m_actions->on(ActionId::Search, this, [this] { focusSearch(); });
+    m_actions->on(ActionId::Commands, this, [this] {
         m_focusEdit->updateActions();
         m_commandsPanel->toggle();
     });
-    m_actions->on(Act::Shortcuts, this, [this] { m_keys->toggle(); });
-    m_actions->on(Act::About, this, [this] { showAbout(); });
-    m_actions->on(Act::Guide, this, [this] { showGuide(); });
-    (*m_actions)[Act::Guide]->setEnabled(!findGuide().isEmpty());
-    m_focusEdit->connectActions(m_actions, menuBar()->actions().at(static_cast<int>(Group::Edit))->menu(),
+    m_actions->on(ActionId::Shortcuts, this, [this] { m_keys->toggle(); });
+    m_actions->on(ActionId::About, this, [this] { showAbout(); });
+    m_actions->on(ActionId::Guide, this, [this] { showGuide(); });
+    (*m_actions)[ActionId::Guide]->setEnabled(!findGuide().isEmpty());
+    m_focusEdit->connectActions(m_actions, menuBar()->actions().at(static_cast<int>(ActionGroup::Edit))->menu(),
                                 [this] { return undoStack(); });
     for (const QUndoStack* stack : {m_tabs->config()->file()->undoStack(), m_tabs->runs()->undoStack()})
         for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
@@ -251,12 +253,13 @@ void MainWindow::connectMenus() {
 }
 
 void MainWindow::connectPages() {
-    static constexpr std::pair<Act, Page> pages[] = {
-        {Act::PageConfigure, Page::Configure}, {Act::PageReview, Page::Review}, {Act::PageTimeline, Page::Timeline},
-        {Act::PageIncidents, Page::Incidents}, {Act::PageLogs, Page::Logs},     {Act::PageRuns, Page::Runs}};
+    static constexpr std::pair<ActionId, Page> pages[] = {
+        {ActionId::PageConfigure, Page::Configure}, {ActionId::PageReview, Page::Review},
+        {ActionId::PageTimeline, Page::Timeline},   {ActionId::PageIncidents, Page::Incidents},
+        {ActionId::PageLogs, Page::Logs},           {ActionId::PageRuns, Page::Runs}};
     for (const auto& [act, wanted] : pages)
         m_actions->on(act, this, [this, wanted = wanted] { showWork(), showPage(wanted); });
-    const auto complain = [this](const QString& problem) { m_notice->complain(problem); };
+    const auto complain = [this](const QString& problem) { m_notice->showError(problem); };
     ConfigPage* config = m_tabs->config();
     connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseRecipe);
@@ -280,10 +283,10 @@ void MainWindow::connectPages() {
     connect(m_tabs->timeline(), &TimelinePage::failed, this, complain);
     connect(m_tabs->runs(), &RunsPage::failed, this, complain);
     connect(m_runs, &RunsPanel::failed, this, complain);
-    connect(m_runs, &RunsPanel::message, m_tabs, &PageTabs::say);
+    connect(m_runs, &RunsPanel::message, m_tabs, &PageTabs::showStatus);
     connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) {
         m_userFold = folded;
-        foldByWidth();
+        foldSidebar();
     });
     connect(m_banner->banner(), &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
     const auto remedy = [this](const QString& key, const QString& value) {
@@ -307,13 +310,13 @@ void MainWindow::connectRuns() {
     connect(m_header, &HeaderBar::runRequested, this, &MainWindow::openRun);
     connect(m_runActions.get(), &RunActions::actionsChanged, this, &MainWindow::updateActions);
     connect(m_runActions.get(), &RunActions::launched, this, &MainWindow::runLaunched);
-    connect(m_known.get(), &KnownRuns::listed, this, &MainWindow::showKin);
+    connect(m_known.get(), &KnownRuns::listed, this, &MainWindow::showRelatedRuns);
     connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessages);
     connect(m_exchange.get(), &ExchangeActions::imported, this, [this](const QString& dir) {
         m_known->refresh();
         openInReview(dir);
     });
-    m_actions->on(Act::Launch, this, [this] {
+    m_actions->on(ActionId::Launch, this, [this] {
         // launch only what is visible
         if (showsPages() && page() == Page::Configure)
             return m_tabs->config()->launch();
@@ -321,8 +324,8 @@ void MainWindow::connectRuns() {
         showPage(Page::Configure);
         m_tabs->config()->offerLaunch();
     });
-    m_actions->on(Act::Relaunch, this, relaunchOpen);
-    connect(m_tabs->review()->ending(), &RunEnding::relaunchRequested, this, relaunchOpen);
+    m_actions->on(ActionId::Relaunch, this, relaunchOpen);
+    connect(m_tabs->review()->ending(), &RunEndController::relaunchRequested, this, relaunchOpen);
     connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
         if (openRun(dir) && page() == Page::Configure)
             showPage(Page::Review);
@@ -343,8 +346,8 @@ void MainWindow::connectRuns() {
 }
 
 void MainWindow::connectTour() {
-    m_actions->on(Act::Tour, this, [this] { m_tour->start(); });
-    m_actions->on(Act::Welcome, this, [this] {
+    m_actions->on(ActionId::Tour, this, [this] { m_tour->start(); });
+    m_actions->on(ActionId::Welcome, this, [this] {
         m_tour->end();
         showWelcome();
     });
@@ -356,7 +359,7 @@ void MainWindow::connectTour() {
         m_welcome->setTour(true, true);
     });
     const bool there = !findTour().isEmpty();
-    (*m_actions)[Act::Tour]->setEnabled(there);
+    (*m_actions)[ActionId::Tour]->setEnabled(there);
     m_welcome->setTour(there, m_settings.tourDone);
 }
 
@@ -393,7 +396,7 @@ void MainWindow::sessionChanged() {
     }
     m_seenState.reset();
     m_ending->update();
-    showKin();
+    showRelatedRuns();
     m_banner->clear();
     retranslate();
     updateActions();
@@ -406,7 +409,7 @@ void MainWindow::viewChanged() {
     if (view.storeVersion > 0)
         m_notifier->see(m_opener->dir(), toQString(view.info.name), view.incidents, view.knownNs);
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
-        showKin();
+        showRelatedRuns();
         if (!launch::isLive(view.info.state))
             m_runActions->clearStopMessages(m_opener->dir());
         m_known->refresh(); // keeps the list consistent with the header
@@ -417,7 +420,7 @@ void MainWindow::viewChanged() {
     m_tour->showStep();
 }
 
-void MainWindow::showKin() {
+void MainWindow::showRelatedRuns() {
     m_header->setKin(m_known->kinOfOpenRun());
     m_header->setTitle(m_known->titleOfOpenRun());
 }
@@ -425,21 +428,21 @@ void MainWindow::showKin() {
 void MainWindow::updateActions() {
     const auto& acts = *m_actions;
     const bool run = session() && session()->view().goneRealtimeNs == 0;
-    acts[Act::CloseRun]->setEnabled(session() != nullptr);
-    acts[Act::Export]->setEnabled(run || page() == Page::Runs);
-    acts[Act::ExportRun]->setEnabled(run);
+    acts[ActionId::CloseRun]->setEnabled(session() != nullptr);
+    acts[ActionId::Export]->setEnabled(run || page() == Page::Runs);
+    acts[ActionId::ExportRun]->setEnabled(run);
     const ConfigFile& file = *m_tabs->config()->file();
-    acts[Act::Launch]->setEnabled(file.isOpen());
-    acts[Act::Save]->setEnabled(file.isDirty());
-    acts[Act::SaveAs]->setEnabled(file.isOpen());
-    acts[Act::Undo]->setEnabled(undoStack()->canUndo());
-    acts[Act::Redo]->setEnabled(undoStack()->canRedo());
+    acts[ActionId::Launch]->setEnabled(file.isOpen());
+    acts[ActionId::Save]->setEnabled(file.isDirty());
+    acts[ActionId::SaveAs]->setEnabled(file.isOpen());
+    acts[ActionId::Undo]->setEnabled(undoStack()->canUndo());
+    acts[ActionId::Redo]->setEnabled(undoStack()->canRedo());
     m_runActions->updateActions();
     m_plots->updateActions();
 }
 
 void MainWindow::runLaunched(const QString& dir) {
-    m_tabs->say(tr("Launched %1").arg(QFileInfo(dir).fileName()));
+    m_tabs->showStatus(tr("Launched %1").arg(QFileInfo(dir).fileName()));
     m_known->refresh();
     openInReview(dir);
 }
@@ -455,7 +458,7 @@ void MainWindow::launchWhenRead() {
         if (config->file()->evaluation()->ok())
             config->launch();
         else
-            m_notice->complain(tr("Not launched: the recipe has errors."));
+            m_notice->showError(tr("Not launched: the recipe has errors."));
     };
     *once = connect(m_tabs->config()->file(), &ConfigFile::evaluationChanged, this, launchOnce);
     launchOnce();
@@ -529,10 +532,10 @@ void MainWindow::focusSearch() {
     } else if (showsPages() && page() == Page::Runs) {
         m_tabs->runs()->focusFilter();
     } else {
-        (*m_actions)[Act::ShowRuns]->setChecked(true);
+        (*m_actions)[ActionId::ShowRuns]->setChecked(true);
         if (m_runs->isFolded()) {
             m_userFold = false;
-            foldByWidth();
+            foldSidebar();
         }
         m_runs->focusSearch();
     }
@@ -541,7 +544,8 @@ void MainWindow::focusSearch() {
 void MainWindow::retranslate() {
     m_actions->retranslate();
     m_recent->retranslate();
-    for (const Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
+    for (const ActionGroup group : {ActionGroup::File, ActionGroup::Edit, ActionGroup::Run, ActionGroup::View,
+                                    ActionGroup::Plots, ActionGroup::Help})
         menuBar()->actions().at(static_cast<int>(group))->setText(Actions::groupTitle(group));
     showTitles();
 }
@@ -557,13 +561,13 @@ void MainWindow::showTitles() {
     QString windowTitle =
         shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // the page's subject
     // also shown by the task bar; without the time, which would change the title each second
-    if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
+    if (const RunStatus now = view ? RunStatus::of(view->info, view->incidents, view->behindSinceNs()) : RunStatus();
         now.isStalled())
         windowTitle = tr("Stalled by %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
     setWindowTitle(windowTitle);
 }
 
-void MainWindow::foldByWidth() {
+void MainWindow::foldSidebar() {
     const bool narrow = width() < kFoldBelow;
     if (narrow != m_wasNarrow)
         m_userFold.reset();
@@ -595,7 +599,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     QTimer::singleShot(0, m_tabs, &PageTabs::fitStatusLine); // after the tabs have their width
-    foldByWidth();
+    foldSidebar();
     m_tour->place();
 }
 
@@ -667,7 +671,7 @@ void MainWindow::openDropped(const QString& path) {
 
 void MainWindow::showAbout() {
     Notice about;
-    about.kind = Notice::Kind::Info;
+    about.kind = Notice::NoticeKind::Info;
     about.topic = QStringLiteral("about");
     about.text = [] {
         return tr("Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under "

@@ -21,7 +21,7 @@ class CommandPalette;
 class EndingActions;
 class ExchangeActions;
 class FocusEdit;
-class GoneNotice;
+class MissingFolderNotice;
 class GuideWindow;
 class HeaderBar;
 class KnownRuns;
@@ -30,7 +30,7 @@ class Notifier;
 class PlotActions;
 class RecentMenu;
 class RunActions;
-class RunCommands;
+class CtlCommands;
 class RunOpener;
 class RunsPanel;
 class ShortcutsPanel;
@@ -88,7 +88,7 @@ private:
     void sessionChanged();
     void viewChanged();
     void updateActions();
-    void showKin();
+    void showRelatedRuns();
     void runLaunched(const QString& dir);
     void launchWhenRead();
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
@@ -101,7 +101,7 @@ private:
 
     bool mayClose();
     void fitToScreen();
-    void foldByWidth();
+    void foldSidebar();
     void showWelcome();
     void showWork(); ///< leaves the welcome page
     void focusSearch();
@@ -111,11 +111,11 @@ private:
     WindowOptions m_options;
     WindowSettings m_settings;
     Actions* m_actions;
-    RunCommands* m_commands;
+    CtlCommands* m_commands;
     RunsPanel* m_runs;
     HeaderBar* m_header;
     BannerRow* m_banner;
-    GoneNotice* m_gone;
+    MissingFolderNotice* m_gone;
     PageTabs* m_tabs;
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;

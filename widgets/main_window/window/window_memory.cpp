@@ -23,7 +23,7 @@
 
 namespace rankscope::ui {
 
-static void connectPane(Actions* actions, Act act, QWidget* pane, const QString& name, WindowSettings* settings) {
+static void connectPane(Actions* actions, ActionId act, QWidget* pane, const QString& name, WindowSettings* settings) {
     QAction* action = (*actions)[act];
     action->setChecked(!settings->hidden.contains(name));
     pane->setVisible(action->isChecked());
@@ -35,7 +35,8 @@ static void connectPane(Actions* actions, Act act, QWidget* pane, const QString&
     });
 }
 
-static void connectTheme(Actions* actions, Act act, Theme::Mode mode, const QString& name, WindowSettings* settings) {
+static void connectTheme(Actions* actions, ActionId act, Theme::Mode mode, const QString& name,
+                         WindowSettings* settings) {
     (*actions)[act]->setChecked(Theme::instance().mode() == mode);
     actions->on(act, actions, [mode, name, settings] {
         settings->theme = name;
@@ -43,7 +44,7 @@ static void connectTheme(Actions* actions, Act act, Theme::Mode mode, const QStr
     });
 }
 
-static void connectLanguage(Actions* actions, Act act, const QString& code, WindowSettings* settings) {
+static void connectLanguage(Actions* actions, ActionId act, const QString& code, WindowSettings* settings) {
     (*actions)[act]->setChecked(language() == code);
     actions->on(act, actions, [code, settings] {
         settings->language = code;
@@ -53,23 +54,23 @@ static void connectLanguage(Actions* actions, Act act, const QString& code, Wind
 
 void connectViewActions(Actions* actions, PageTabs* tabs, RunsPanel* runs, Notifier* notifier,
                         WindowSettings* settings) {
-    connectPane(actions, Act::ShowRuns, runs, QStringLiteral("runs"), settings);
-    connectPane(actions, Act::ShowCards, tabs->config()->cards(), QStringLiteral("cards"), settings);
-    connectPane(actions, Act::ShowText, tabs->config()->textPane(), QStringLiteral("text"), settings);
-    connectPane(actions, Act::ShowLaunch, tabs->config()->launchPanel(), QStringLiteral("launch"), settings);
-    connectPane(actions, Act::ShowStatus, tabs->status(), QStringLiteral("status"), settings);
-    QAction* notify = (*actions)[Act::Notify];
+    connectPane(actions, ActionId::ShowRuns, runs, QStringLiteral("runs"), settings);
+    connectPane(actions, ActionId::ShowCards, tabs->config()->cards(), QStringLiteral("cards"), settings);
+    connectPane(actions, ActionId::ShowText, tabs->config()->textPane(), QStringLiteral("text"), settings);
+    connectPane(actions, ActionId::ShowLaunch, tabs->config()->launchPanel(), QStringLiteral("launch"), settings);
+    connectPane(actions, ActionId::ShowStatus, tabs->status(), QStringLiteral("status"), settings);
+    QAction* notify = (*actions)[ActionId::Notify];
     notify->setChecked(settings->notify);
     notifier->setEnabled(settings->notify);
     QObject::connect(notify, &QAction::toggled, notifier, [notifier, settings](bool wanted) {
         settings->notify = wanted;
         notifier->setEnabled(wanted);
     });
-    connectTheme(actions, Act::ThemeSystem, Theme::Mode::System, QStringLiteral("system"), settings);
-    connectTheme(actions, Act::ThemeLight, Theme::Mode::Light, QStringLiteral("light"), settings);
-    connectTheme(actions, Act::ThemeDark, Theme::Mode::Dark, QStringLiteral("dark"), settings);
-    connectLanguage(actions, Act::LanguageEnglish, QStringLiteral("en"), settings);
-    connectLanguage(actions, Act::LanguageChinese, QStringLiteral("zh"), settings);
+    connectTheme(actions, ActionId::ThemeSystem, Theme::Mode::System, QStringLiteral("system"), settings);
+    connectTheme(actions, ActionId::ThemeLight, Theme::Mode::Light, QStringLiteral("light"), settings);
+    connectTheme(actions, ActionId::ThemeDark, Theme::Mode::Dark, QStringLiteral("dark"), settings);
+    connectLanguage(actions, ActionId::LanguageEnglish, QStringLiteral("en"), settings);
+    connectLanguage(actions, ActionId::LanguageChinese, QStringLiteral("zh"), settings);
 }
 
 QRect fittedClient(const QRect& client, const QMargins& frame, const QRect& available) {

@@ -13,9 +13,10 @@ namespace rankscope::ui {
 
 static constexpr qint64 kLongestPauseMs = 2000;
 
-static Result<ResourceReply::Series> readResource(store::ResourceReader& reader, store::Resource resource,
-                                                  const ResourceRequest& request, const std::function<bool()>& isOld) {
-    ResourceReply::Series series;
+static Result<ResourceReply::ResourceSeries> readResource(store::ResourceReader& reader, store::Resource resource,
+                                                          const ResourceRequest& request,
+                                                          const std::function<bool()>& isOld) {
+    ResourceReply::ResourceSeries series;
     bool any = false;
     for (int rank = 0; rank < request.ranks && !isOld(); ++rank) {
         RS_TRY_ASSIGN(auto points, reader.series(resource, rank, request.fromNs, request.toNs, request.maxPoints));
@@ -39,7 +40,7 @@ static void readEach(ResourceReply& reply, const std::function<bool()>& isOld) {
         auto series = readResource(*reader, resource, reply.request, isOld);
         if (!series)
             reply.error = toQString(series.error().message());
-        reply.series.push_back(series ? std::move(*series) : ResourceReply::Series{});
+        reply.series.push_back(series ? std::move(*series) : ResourceReply::ResourceSeries{});
     }
 }
 
@@ -73,12 +74,12 @@ void ResourceLoader::cancel() {
 void ResourceLoader::send() {
     if (!m_next)
         return;
-    m_task.ask([request = *std::exchange(m_next, std::nullopt)](
-                   const auto& isOld) { return readResources(request, isOld); },
-               [this](const ResourceReplyPtr& reply) {
-                   m_pause.start(static_cast<int>(std::min(2 * reply->tookMs, kLongestPauseMs)));
-                   emit read(reply);
-               });
+    m_task.ask(
+        [request = *std::exchange(m_next, std::nullopt)](const auto& isOld) { return readResources(request, isOld); },
+        [this](const ResourceReplyPtr& reply) {
+            m_pause.start(static_cast<int>(std::min(2 * reply->tookMs, kLongestPauseMs)));
+            emit read(reply);
+        });
 }
 
 } // namespace rankscope::ui

@@ -21,12 +21,12 @@ struct ResourceRequest {
     int maxPoints = 1000;
 };
 struct ResourceReply {
-    struct Series {
+    struct ResourceSeries {
         std::vector<std::vector<store::SeriesPoint>> ranks;
         bool isRecorded = true; ///< false: no rank recorded it at any time of the run
     };
     ResourceRequest request;
-    std::vector<Series> series; ///< in the order of the request's resources
+    std::vector<ResourceSeries> series; ///< in the order of the request's resources
     QString error;
     qint64 tookMs = 0;
 };

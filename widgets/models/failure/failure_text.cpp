@@ -12,8 +12,8 @@ namespace rankscope::ui {
 
 namespace {
 
-struct Failure {
-    Q_DECLARE_TR_FUNCTIONS(Failure)
+struct FailureLabels {
+    Q_DECLARE_TR_FUNCTIONS(FailureLabels)
 };
 
 QString sentenceOf(QString text) {
@@ -30,7 +30,7 @@ QString sentenceOf(QString text) {
 QString headlineOf(const RunView& view) {
     if (!view.info.cause.empty())
         return sentenceOf(messageText(view.info.cause));
-    return Failure::tr("The process that supervised this run is gone, so it is not known how the run ended.");
+    return FailureLabels::tr("The process that supervised this run is gone, so it is not known how the run ended.");
 }
 
 /// Lists the kernel's kills around the end; on some machines reading the kernel's log needs extra rights.
@@ -45,44 +45,50 @@ QString kernelLogCommand(std::int64_t endRealtimeNs) {
 QString meaningOf(const RunFailure& failure, bool resumable) {
     switch (failure.kind) {
     case FailureKind::Killed:
-        return Failure::tr(
+        return FailureLabels::tr(
             "SIGKILL comes from outside and leaves no message. It is usually the kernel's out-of-memory killer, a "
             "scheduler or container limit, or kill -9. The kernel log shows which one (so does dmesg -T):");
     case FailureKind::OutOfMemory:
-        return Failure::tr("Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel "
-                           "log has the figures:");
+        return FailureLabels::tr(
+            "Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel "
+            "log has the figures:");
     case FailureKind::Crashed:
-        return Failure::tr("The program itself crashed. The end of its log and, where the system keeps core dumps, "
-                           "this command show where:");
+        return FailureLabels::tr(
+            "The program itself crashed. The end of its log and, where the system keeps core dumps, "
+            "this command show where:");
     case FailureKind::Refused:
-        return Failure::tr("Fix the recipe or the named file, then launch again.");
+        return FailureLabels::tr("Fix the recipe or the named file, then launch again.");
     case FailureKind::Exited:
-        return failure.beforeFirstStep ? Failure::tr("It ended before its first step. Its log shows why:")
-                                       : Failure::tr("Its log shows why:");
+        return failure.beforeFirstStep ? FailureLabels::tr("It ended before its first step. Its log shows why:")
+                                       : FailureLabels::tr("Its log shows why:");
     case FailureKind::SupervisorLost:
-        return Failure::tr("The supervisor is the rankscopectl process that started the ranks; they end when it does. "
-                           "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
-                           "session that it was started in. You see what the ranks had measured by then. If it was "
-                           "killed for lack of memory, the kernel log says so:");
+        return FailureLabels::tr(
+            "The supervisor is the rankscopectl process that started the ranks; they end when it does. "
+            "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
+            "session that it was started in. You see what the ranks had measured by then. If it was "
+            "killed for lack of memory, the kernel log says so:");
     case FailureKind::MachineRestarted:
-        return Failure::tr("The machine went down during the run, or the run's folder belongs to another machine. You "
-                           "see what the ranks had measured by then.");
+        return FailureLabels::tr(
+            "The machine went down during the run, or the run's folder belongs to another machine. You "
+            "see what the ranks had measured by then.");
     case FailureKind::Copied:
-        return Failure::tr("The run itself may have continued; its original folder shows how it ended. You see what "
-                           "had been measured when this copy was made.");
+        return FailureLabels::tr(
+            "The run itself may have continued; its original folder shows how it ended. You see what "
+            "had been measured when this copy was made.");
     case FailureKind::FolderRemoved:
-        return Failure::tr("Do not move or rename a run's folder while the run is active.");
+        return FailureLabels::tr("Do not move or rename a run's folder while the run is active.");
     case FailureKind::DiskFull:
-        return resumable ? Failure::tr("Free some space on the disk with the runs folder, then resume.")
-                         : Failure::tr("Free some space on the disk with the runs folder, or choose another runs "
-                                       "folder, then launch again.");
+        return resumable ? FailureLabels::tr("Free some space on the disk with the runs folder, then resume.")
+                         : FailureLabels::tr("Free some space on the disk with the runs folder, or choose another runs "
+                                             "folder, then launch again.");
     case FailureKind::WeightsDiffer:
-        return Failure::tr(
+        return FailureLabels::tr(
             "Ranks that train together must end with the same weights: do not trust the model of this run.");
     case FailureKind::NotFinite:
-        return Failure::tr("NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, "
-                           "and learned nothing. The incident says on which rank and in which tensor it began. Lower "
-                           "optim.lr, clip gradients, or leave that batch out.");
+        return FailureLabels::tr(
+            "NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, "
+            "and learned nothing. The incident says on which rank and in which tensor it began. Lower "
+            "optim.lr, clip gradients, or leave that batch out.");
     case FailureKind::Other:
         break;
     }
@@ -116,7 +122,7 @@ QString victimsText(const RunFailure& failure) {
     if (failure.victims.empty())
         return {};
     const QString who = sentenceOf(ranksText(failure.victims)).chopped(1);
-    return Failure::tr("%1 ended because rank %2 did.").arg(who).arg(failure.culprit);
+    return FailureLabels::tr("%1 ended because rank %2 did.").arg(who).arg(failure.culprit);
 }
 
 QString memoryText(const EndingFacts& facts, int culprit) {
@@ -125,15 +131,15 @@ QString memoryText(const EndingFacts& facts, int culprit) {
     QStringList parts;
     for (const auto& one : facts.memory)
         if (one.rssBytes > 0 && (culprit < 0 ? parts.size() < 8 : one.rank == culprit))
-            parts << Failure::tr("rank %1 had %2").arg(one.rank).arg(toQString(formatBytes(one.rssBytes)));
+            parts << FailureLabels::tr("rank %1 had %2").arg(one.rank).arg(toQString(formatBytes(one.rssBytes)));
     if (facts.usedBytes >= 0 && facts.limitBytes > 0)
-        parts << Failure::tr("%1 of %2 were free")
+        parts << FailureLabels::tr("%1 of %2 were free")
                      .arg(toQString(formatBytes(std::max<std::int64_t>(0, facts.limitBytes - facts.usedBytes))),
                           toQString(formatBytes(facts.limitBytes)));
     if (parts.isEmpty())
         return {};
-    return Failure::tr("Last memory reading, %1 into the run: %2.")
-        .arg(durationText(facts.memoryNs), parts.join(Failure::tr(", ", "between two figures")));
+    return FailureLabels::tr("Last memory reading, %1 into the run: %2.")
+        .arg(durationText(facts.memoryNs), parts.join(FailureLabels::tr(", ", "between two figures")));
 }
 
 QString checkpointText(const RunView& view, const RunFailure& failure, const EndingFacts& facts) {
@@ -142,16 +148,16 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     const auto* newest = launch::newestUsable(facts.checkpoints);
     const bool notFinite = failure.kind == FailureKind::NotFinite;
     if (!newest)
-        return notFinite ? Failure::tr("There is no checkpoint from before that, so there are no usable weights.")
-                         : Failure::tr("There is no checkpoint to resume from.");
+        return notFinite ? FailureLabels::tr("There is no checkpoint from before that, so there are no usable weights.")
+                         : FailureLabels::tr("There is no checkpoint to resume from.");
     // the step in which it happened was not completed
     const std::int64_t lost = std::max(view.step + 1, failure.step) - newest->steps;
-    QString text =
-        (notFinite ? Failure::tr("Last checkpoint from before that: %1.") : Failure::tr("Last checkpoint: %1."))
-            .arg(checkpointSentence(facts.checkpoints));
+    QString text = (notFinite ? FailureLabels::tr("Last checkpoint from before that: %1.")
+                              : FailureLabels::tr("Last checkpoint: %1."))
+                       .arg(checkpointSentence(facts.checkpoints));
     if (lost > 0)
-        text +=
-            Failure::tr(" The steps after it (%1) are repeated.", "behind the last checkpoint").arg(countText(lost));
+        text += FailureLabels::tr(" The steps after it (%1) are repeated.", "behind the last checkpoint")
+                    .arg(countText(lost));
     return text;
 }
 
@@ -161,7 +167,7 @@ QString checkpointSentence(const launch::RunCheckpoints& checkpoints) {
     const auto* newest = launch::newestUsable(checkpoints);
     if (!newest)
         return {};
-    return Failure::tr("%1, after step %2 (%3, complete according to its header)")
+    return FailureLabels::tr("%1, after step %2 (%3, complete according to its header)")
         .arg(toQString(newest->name), countText(newest->steps - 1),
              toQString(formatBytes(static_cast<std::int64_t>(newest->bytes))));
 }
@@ -173,8 +179,9 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
     text.command = commandOf(view, failure);
     // a fault injected on purpose needs no search for its cause
     if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {
-        text.meaning = Failure::tr("This fault was injected by rankscope.faults (%1). Remove it for real training.")
-                           .arg(faultText(fault));
+        text.meaning =
+            FailureLabels::tr("This fault was injected by rankscope.faults (%1). Remove it for real training.")
+                .arg(faultText(fault));
         text.command.clear();
     }
     if (const QString victims = victimsText(failure); !victims.isEmpty())

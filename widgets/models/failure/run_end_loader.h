@@ -22,7 +22,7 @@ struct EndingRequest {
 };
 
 struct EndingFacts {
-    struct Memory {
+    struct MemoryFigures {
         int rank = 0;
         std::int64_t rssBytes = -1;
     };
@@ -31,7 +31,7 @@ struct EndingFacts {
     launch::RunCheckpoints checkpoints;
     store::FailedCheckpoints failed;              ///< checkpoints that could not be written
     QString problem;                              ///< why they cannot be listed
-    std::vector<Memory> memory;                   ///< at the last sample, by rank
+    std::vector<MemoryFigures> memory;            ///< at the last sample, by rank
     std::int64_t usedBytes = -1, limitBytes = -1; ///< of the control group or host, at that sample
     std::int64_t memoryNs = -1;                   ///< time of that sample, since the run's start
     QStringList logLines;                         ///< the last ones

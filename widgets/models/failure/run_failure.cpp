@@ -205,9 +205,9 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
     if (state == RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing of it was stored
         return tile(RankState::Dead, RunEnd::tr("ended, and the run with it"));
     if (s.ended && s.endCause == telemetry::EndCause::Failed) {
-        const QString how = s.endText.empty()                       ? RunEnd::tr("exit %1").arg(s.exitCode)
-                            : diagnosis::tellsOfFullDisk(s.endText) ? RunEnd::tr("disk full")
-                                                                    : withoutRank(s.endText, s.rank);
+        const QString how = s.endText.empty()                        ? RunEnd::tr("exit %1").arg(s.exitCode)
+                            : diagnosis::mentionsFullDisk(s.endText) ? RunEnd::tr("disk full")
+                                                                     : withoutRank(s.endText, s.rank);
         return tile(RankState::Dead, RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)));
     }
     if (hasFinished(s))

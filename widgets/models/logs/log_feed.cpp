@@ -58,7 +58,7 @@ void LogFeed::close() {
     m_first = true;
 }
 
-LogLines LogFeed::parse(File& file, const std::vector<RawLine>& raw, bool newer) {
+LogLines LogFeed::parse(FeedFile& file, const std::vector<RawLine>& raw, bool newer) {
     LogLines lines;
     lines.reserve(static_cast<qsizetype>(raw.size()));
     LogLine last = file.last;
@@ -126,7 +126,7 @@ void LogFeed::append(LogLines lines) {
 bool LogFeed::dropRepeatedNotes() {
     LogLines notes;
     for (const LogLine& line : m_lines)
-        if (line.source == LogLine::Source::Note)
+        if (line.source == LogLine::LogOrigin::Note)
             notes.append(line);
     const LogLines kept = withoutRepeated(notes, m_lines);
     if (kept.size() == notes.size())
@@ -134,7 +134,7 @@ bool LogFeed::dropRepeatedNotes() {
     const auto isKept = [&](const LogLine& note) {
         return std::any_of(kept.begin(), kept.end(), [&](const LogLine& k) { return k.offset == note.offset; });
     };
-    m_lines.removeIf([&](const LogLine& line) { return line.source == LogLine::Source::Note && !isKept(line); });
+    m_lines.removeIf([&](const LogLine& line) { return line.source == LogLine::LogOrigin::Note && !isKept(line); });
     return true;
 }
 
@@ -145,7 +145,7 @@ void LogFeed::trim() {
     m_lines.remove(0, excess);
     for (auto& f : m_files) {
         const auto first = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& line) {
-            return line.rank == f.rank && line.source != LogLine::Source::Note;
+            return line.rank == f.rank && line.source != LogLine::LogOrigin::Note;
         });
         if (first != m_lines.end())
             f.file.forgetBefore(first->offset);
@@ -153,7 +153,7 @@ void LogFeed::trim() {
 }
 
 bool LogFeed::hasOlder() const {
-    return std::any_of(m_files.begin(), m_files.end(), [](const File& f) { return f.file.hasOlder(); });
+    return std::any_of(m_files.begin(), m_files.end(), [](const FeedFile& f) { return f.file.hasOlder(); });
 }
 
 void LogFeed::sendAll() {
@@ -165,7 +165,7 @@ void LogFeed::sendAll() {
     emit replaced(kept, hasOlder(), m_lines.size());
 }
 
-void LogFeed::addNotes(const NotesPtr& notes) {
+void LogFeed::addNotes(const LogNotes& notes) {
     LogLines lines;
     for (const auto& note : *notes) {
         if (note.id <= m_lastNote)
@@ -211,7 +211,7 @@ void LogFeed::setFilter(const LogFilter& filter, bool onlyMatches) {
     if (filter.isOpen() || (onlyMatches && !hasOlder()))
         return emit searched(m_searcher.state());
     std::int64_t bytes = 0;
-    for (File& file : m_files)
+    for (FeedFile& file : m_files)
         if (filter.asksFor(file.rank))
             bytes += file.file.size();
     m_searcher.start(m_sources, filter, bytes, dayMs());

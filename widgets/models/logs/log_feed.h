@@ -14,7 +14,7 @@
 namespace rankscope::ui {
 
 using LogLinesPtr = std::shared_ptr<const LogLines>;
-using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
+using LogNotes = std::shared_ptr<const std::vector<store::Note>>;
 using LogPartPtr = std::shared_ptr<const LogPart>;
 
 struct LogRun {
@@ -43,7 +43,7 @@ public:
     void toTail();
     void toMatch(const LogLine& from, bool forward);
     void save(const QString& file);
-    void addNotes(const NotesPtr& notes);
+    void addNotes(const LogNotes& notes);
     void loadOlder();
 
 signals:
@@ -56,7 +56,7 @@ signals:
     void message(const QString& text);
 
 private:
-    struct File {
+    struct FeedFile {
         LogFile file;
         int rank = -1;
         LogLine last; ///< for lines without a time
@@ -71,7 +71,7 @@ private:
     void sendPart(LogPart part);
     bool shows(const LogLine& line) const { return m_shown.accepts(line); }
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
-    LogLines parse(File& file, const std::vector<RawLine>& raw, bool newer);
+    LogLines parse(FeedFile& file, const std::vector<RawLine>& raw, bool newer);
     void append(LogLines lines);
     bool dropRepeatedNotes(); ///< that the files also contain
     void trim();
@@ -83,7 +83,7 @@ private:
     bool m_onlyMatches = true;
     View m_view = View::Tail;
     bool m_partAtEnd = true;
-    std::vector<File> m_files;
+    std::vector<FeedFile> m_files;
     std::vector<LogSource> m_sources; ///< of the files, in their order
     LogLines m_lines, m_notes;
     LogSearcher m_searcher{this};

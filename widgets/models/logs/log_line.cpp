@@ -73,7 +73,7 @@ QDate dayOf(std::int64_t dayMs) {
     return known.second;
 }
 
-struct Stamp {
+struct TimeStamp {
     bool found = false;
     std::int64_t timeMs = 0;
     qsizetype length = 0; ///< characters of the text that the time took
@@ -83,7 +83,7 @@ bool charAt(const QString& s, qsizetype at, QChar c) {
     return at < s.size() && s[at] == c;
 }
 
-Stamp readStamp(const QString& s, std::int64_t dayMs) {
+TimeStamp readStamp(const QString& s, std::int64_t dayMs) {
     qsizetype at = charAt(s, 0, u'[') ? 1 : 0;
     const bool bracket = at == 1;
     QDate date;
@@ -132,13 +132,13 @@ bool startsWithWord(QStringView s, QLatin1String word) {
 }
 
 /// Reads a level word at the start, such as "[W]", "warning:" or "ERROR"; `length` is the number of characters it took.
-bool readLevel(QStringView s, telemetry::Severity& level, qsizetype& length) {
-    using telemetry::Severity;
-    static const std::pair<QLatin1String, Severity> words[] = {
-        {QLatin1String("debug"), Severity::Debug},     {QLatin1String("info"), Severity::Info},
-        {QLatin1String("warning"), Severity::Warning}, {QLatin1String("warn"), Severity::Warning},
-        {QLatin1String("error"), Severity::Error},     {QLatin1String("fatal"), Severity::Error},
-        {QLatin1String("critical"), Severity::Error}};
+bool readLevel(QStringView s, telemetry::NoteSeverity& level, qsizetype& length) {
+    using telemetry::NoteSeverity;
+    static const std::pair<QLatin1String, NoteSeverity> words[] = {
+        {QLatin1String("debug"), NoteSeverity::Debug},     {QLatin1String("info"), NoteSeverity::Info},
+        {QLatin1String("warning"), NoteSeverity::Warning}, {QLatin1String("warn"), NoteSeverity::Warning},
+        {QLatin1String("error"), NoteSeverity::Error},     {QLatin1String("fatal"), NoteSeverity::Error},
+        {QLatin1String("critical"), NoteSeverity::Error}};
     const bool bracket = s.startsWith(u'[');
     const QStringView body = bracket ? s.mid(1) : s;
     for (const auto& [word, severity] : words) {
@@ -159,10 +159,10 @@ bool readLevel(QStringView s, telemetry::Severity& level, qsizetype& length) {
 LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::int64_t dayMs) {
     LogLine line;
     line.rank = rank;
-    line.source = rank < 0 ? LogLine::Source::Supervisor : LogLine::Source::Rank;
+    line.source = rank < 0 ? LogLine::LogOrigin::Supervisor : LogLine::LogOrigin::Rank;
     line.offset = raw.offset;
     line.text = cleaned(raw.text);
-    const Stamp stamp = readStamp(line.text, dayMs);
+    const TimeStamp stamp = readStamp(line.text, dayMs);
     line.ownTime = stamp.found;
     line.timeMs = stamp.found ? stamp.timeMs : before ? before->timeMs : dayMs;
     if (stamp.found)
@@ -183,7 +183,7 @@ LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::i
 LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs) {
     LogLine line;
     line.rank = note.rank;
-    line.source = LogLine::Source::Note;
+    line.source = LogLine::LogOrigin::Note;
     line.level = note.severity;
     line.ownTime = true;
     line.timeMs = (runStartRealtimeNs + note.timeNs) / 1'000'000;
@@ -195,7 +195,7 @@ LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs) {
 static constexpr std::int64_t kSameMessageMs = 2000; ///< between a log line and the note of the same event
 
 bool repeats(const LogLine& note, const LogLine& line) {
-    return line.source != LogLine::Source::Note && line.rank == note.rank && line.text == note.text &&
+    return line.source != LogLine::LogOrigin::Note && line.rank == note.rank && line.text == note.text &&
            std::abs(line.timeMs - note.timeMs) <= kSameMessageMs;
 }
 

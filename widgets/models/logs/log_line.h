@@ -16,10 +16,10 @@
 namespace rankscope::ui {
 
 struct LogLine {
-    enum class Source : std::uint8_t { Rank, Supervisor, Note };
+    enum class LogOrigin : std::uint8_t { Rank, Supervisor, Note };
     int rank = -1; ///< -1: the supervisor
-    Source source = Source::Rank;
-    telemetry::Severity level = telemetry::Severity::Info;
+    LogOrigin source = LogOrigin::Rank;
+    telemetry::NoteSeverity level = telemetry::NoteSeverity::Info;
     bool ownTime = false;    ///< false: the time is that of the previous line
     std::int64_t timeMs = 0; ///< wall clock since 1970
     std::int64_t offset = 0; ///< in its file; the id of a note
@@ -39,12 +39,12 @@ LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs);
 
 struct LogFilter {
     int rank = -2; ///< -2: all, -1: the supervisor only
-    telemetry::Severity least = telemetry::Severity::Debug;
+    telemetry::NoteSeverity least = telemetry::NoteSeverity::Debug;
     QRegularExpression text; ///< empty pattern: all
 
     bool accepts(const LogLine& line) const;
     /// Returns whether it filters neither by text nor by level: it keeps every line of the ranks it asks for.
-    bool isOpen() const { return text.pattern().isEmpty() && least <= telemetry::Severity::Debug; }
+    bool isOpen() const { return text.pattern().isEmpty() && least <= telemetry::NoteSeverity::Debug; }
     bool asksFor(int ofRank) const { return rank == -2 || rank == ofRank; }
 };
 

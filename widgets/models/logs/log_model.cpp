@@ -12,7 +12,7 @@ namespace rankscope::ui {
 
 static bool anyLevel(const LogLines& lines) {
     return std::any_of(lines.begin(), lines.end(),
-                       [](const LogLine& line) { return line.level != telemetry::Severity::Info; });
+                       [](const LogLine& line) { return line.level != telemetry::NoteSeverity::Info; });
 }
 
 void LogModel::replace(const LogLines& lines) {
@@ -61,7 +61,7 @@ QVariant LogModel::text(const LogLine& line, int column) const {
             return QString();
         return QDateTime::fromMSecsSinceEpoch(line.timeMs).toString(QStringLiteral("HH:mm:ss.zzz"));
     case LevelColumn:
-        return line.level == telemetry::Severity::Info ? QString() : severityText(line.level);
+        return line.level == telemetry::NoteSeverity::Info ? QString() : severityText(line.level);
     case TextColumn:
         return line.text;
     default:

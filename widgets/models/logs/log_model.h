@@ -10,8 +10,8 @@ namespace rankscope::ui {
 class LogModel final : public TableOf<LogLines> {
     Q_OBJECT
 public:
-    enum Column { RankColumn, TimeColumn, LevelColumn, TextColumn, ColumnCount };
-    enum Role { RankRole = Qt::UserRole, LevelRole, TimeRole };
+    enum LogColumn { RankColumn, TimeColumn, LevelColumn, TextColumn, ColumnCount };
+    enum LogRole { RankRole = Qt::UserRole, LevelRole, TimeRole };
 
     explicit LogModel(qsizetype maxRows, QObject* parent = nullptr) : TableOf(parent), m_maxRows(maxRows) {}
 

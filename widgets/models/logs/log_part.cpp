@@ -163,7 +163,7 @@ void readAll(std::vector<OneFile>& files, std::size_t bytes) {
 
 qsizetype focusOf(const LogLines& lines, const std::vector<LogSource>& sources, const LogPlace& place) {
     const auto is = [&](const LogLine& line) {
-        return place.line && line.offset == place.line->offset && line.source != LogLine::Source::Note &&
+        return place.line && line.offset == place.line->offset && line.source != LogLine::LogOrigin::Note &&
                line.rank == sources[static_cast<std::size_t>(place.line->file)].rank;
     };
     auto at = std::find_if(lines.begin(), lines.end(), is);

@@ -79,9 +79,9 @@ std::string neededText(const QString& p) {
 std::vector<std::string> neededWords(const LogFilter& filter) {
     if (std::string text = neededText(filter.text.pattern()); text.size() >= 2)
         return {std::move(text)};
-    if (filter.least >= telemetry::Severity::Error)
+    if (filter.least >= telemetry::NoteSeverity::Error)
         return {"error", "fatal", "critical"};
-    if (filter.least >= telemetry::Severity::Warning)
+    if (filter.least >= telemetry::NoteSeverity::Warning)
         return {"warn", "error", "fatal", "critical"};
     return {};
 }
@@ -180,7 +180,7 @@ private:
             const auto from = block.size() > kTimeBytes ? block.find('\n', block.size() - kTimeBytes) : 0;
             if (from != std::string_view::npos && from + 1 < block.size())
                 eachLine(block.substr(from == 0 ? 0 : from + 1), offset, &FileScan::remember);
-            m_level = telemetry::Severity::Info;
+            m_level = telemetry::NoteSeverity::Info;
             return;
         }
         eachLine(block, offset, &FileScan::takeLine);
@@ -191,7 +191,7 @@ private:
     }
     /// Returns whether the line continues a message and so has the level of its first line.
     static bool isRest(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
-    bool byLevel() const { return m_filter.least > telemetry::Severity::Debug; }
+    bool byLevel() const { return m_filter.least > telemetry::NoteSeverity::Debug; }
 
     bool skips(std::string_view block) const {
         if (m_words.empty())
@@ -280,7 +280,8 @@ private:
         const bool rest = byLevel() && isRest(line) && m_level >= m_filter.least;
         if (!m_words.empty() && !rest && !holdsOne(line, m_words)) {
             if (byLevel() && !isRest(line))
-                m_level = holdsOne(line, kLevelWords) ? parse(raw, offset, nullptr).level : telemetry::Severity::Info;
+                m_level =
+                    holdsOne(line, kLevelWords) ? parse(raw, offset, nullptr).level : telemetry::NoteSeverity::Info;
             remember(raw, offset);
             return;
         }
@@ -340,7 +341,7 @@ private:
     const std::vector<std::string>& m_words;
     std::string m_timed; ///< the newest line that may begin with a time, not parsed yet
     std::optional<std::int64_t> m_timeMs;
-    telemetry::Severity m_level = telemetry::Severity::Info;
+    telemetry::NoteSeverity m_level = telemetry::NoteSeverity::Info;
 };
 
 } // namespace

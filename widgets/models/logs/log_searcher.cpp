@@ -67,15 +67,15 @@ void LogSearcher::takeResult(LogScanResult result) {
 
 bool LogSearcher::isNewer(const LogLine& line) const {
     const auto file = static_cast<std::size_t>(line.rank) + 1;
-    return line.source != LogLine::Source::Note && file < m_result.ends.size() && line.offset >= m_result.ends[file] &&
-           m_result.whole;
+    return line.source != LogLine::LogOrigin::Note && file < m_result.ends.size() &&
+           line.offset >= m_result.ends[file] && m_result.whole;
 }
 
 void LogSearcher::add(const LogLines& lines) {
     if (!m_search.needed || m_search.running || lines.isEmpty())
         return;
     for (const LogLine& line : lines) {
-        if (line.source == LogLine::Source::Note || !m_filter.accepts(line))
+        if (line.source == LogLine::LogOrigin::Note || !m_filter.accepts(line))
             continue;
         ++m_search.matches;
         if (!m_result.tooMany)
@@ -104,7 +104,7 @@ qsizetype LogSearcher::nextMatch(const LogLine& from, bool forward) const {
     const auto low = std::lower_bound(all.begin(), all.end(), LogMatch{from.timeMs, 0, 0});
     const auto high = std::upper_bound(low, all.end(), LogMatch{from.timeMs, 0, 0});
     const auto self = std::find_if(low, high, [&](const LogMatch& m) {
-        return m.file == from.rank + 1 && m.offset == from.offset && from.source != LogLine::Source::Note;
+        return m.file == from.rank + 1 && m.offset == from.offset && from.source != LogLine::LogOrigin::Note;
     });
     const auto at = self != high ? self - all.begin() : low - all.begin();
     return forward ? (self != high ? at + 1 : at) : at - 1;

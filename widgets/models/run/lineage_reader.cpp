@@ -21,8 +21,8 @@ constexpr int kMostChainRows = 100'000;
 constexpr int kMostChainRanks = 4096; ///< run.json and the store are not trusted
 constexpr std::size_t kMostChainIncidents = 2000;
 
-struct ChainWords {
-    Q_DECLARE_TR_FUNCTIONS(RunChain)
+struct LineageLabels {
+    Q_DECLARE_TR_FUNCTIONS(RunLineage)
 };
 
 /// Returns whether the id can be the name of a folder next to the run's own, and of nothing else.
@@ -31,20 +31,21 @@ bool isName(const std::string& id) {
            id.find('\0') == std::string::npos;
 }
 
-bool stops(const ChainReader::Cancelled& cancelled) {
+bool stops(const LineageReader::CancelCheck& cancelled) {
     return cancelled && cancelled();
 }
 
 } // namespace
 
-void ChainReader::stopAt(Trouble trouble, const std::string& id, const std::string& next, const std::string& why) {
+void LineageReader::stopAt(LineageProblem trouble, const std::string& id, const std::string& next,
+                           const std::string& why) {
     m_trouble = trouble;
     m_troubleId = toQString(id);
     m_troubleNext = toQString(next);
     m_troubleWhy = toQString(why);
 }
 
-RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, const Cancelled& cancelled) {
+RunChainPtr LineageReader::read(const std::string& from, std::int64_t firstStep, const CancelCheck& cancelled) {
     if (m_firstStep == firstStep && m_from == from)
         return m_chain;
     m_firstStep = firstStep;
@@ -55,7 +56,7 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
     m_chain.reset();
     m_nextIncident = -1;
     m_skipped.clear();
-    m_trouble = Trouble::None;
+    m_trouble = LineageProblem::None;
     std::string id = from, next = m_run.dir.filename().string();
     std::vector<std::string> seen{next};
     std::int64_t cut = firstStep;
@@ -75,7 +76,7 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
     }
     if (m_parts.empty())
         return m_chain;
-    auto chain = std::make_shared<RunChain>();
+    auto chain = std::make_shared<RunLineage>();
     chain->parts.assign(std::make_move_iterator(m_parts.rbegin()), std::make_move_iterator(m_parts.rend()));
     std::reverse(m_open.begin(), m_open.end());
     m_parts.clear();
@@ -84,34 +85,34 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
 }
 
 /// Adds one more run, whose steps before `cut` count. False: the chain ends here.
-bool ChainReader::add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from) {
+bool LineageReader::add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from) {
     ChainPart part;
     part.id = toQString(id);
     part.nextId = toQString(next);
     if (!isName(id)) {
-        stopAt(Trouble::Missing, id, next);
+        stopAt(LineageProblem::Missing, id, next);
         return false;
     }
     part.run.dir = m_run.dir.parent_path() / id;
     std::error_code ec;
     if (!std::filesystem::exists(part.run.dir, ec)) {
-        stopAt(Trouble::Missing, id, next);
+        stopAt(LineageProblem::Missing, id, next);
         return false;
     }
     const auto info = launch::recordedRunInfo(part.run);
     if (!info) {
-        stopAt(Trouble::Unreadable, id, next, info.error().message());
+        stopAt(LineageProblem::Unreadable, id, next, info.error().message());
         return false;
     }
     const store::RunMeta known{info->id, info->worldSize, info->startNs, info->startRealtimeNs, info->totalSteps};
     auto reader = store::RunReader::open(part.run.store(), &known);
     if (!reader) {
-        stopAt(Trouble::Unreadable, id, next, reader.error().message());
+        stopAt(LineageProblem::Unreadable, id, next, reader.error().message());
         return false;
     }
     const auto ranks = reader->ranks();
     if (!ranks) {
-        stopAt(Trouble::Unreadable, id, next, ranks.error().message());
+        stopAt(LineageProblem::Unreadable, id, next, ranks.error().message());
         return false;
     }
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -125,14 +126,14 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
     from = info->resumedFrom;
     if (first >= cut) { // it ended before its first step, or all of its steps were discarded
         if (from.empty())
-            stopAt(Trouble::NoSteps, id, next);
+            stopAt(LineageProblem::NoSteps, id, next);
         m_skipped << part.id;
         return !from.empty();
     }
     part.skipped = std::exchange(m_skipped, {});
     part.firstStep = first;
     part.lastStep = std::min(part.newestStep, cut - 1);
-    reader->keepSeries();
+    reader->enableSeriesCache();
     if (m_detail == Detail::All)
         readDetails(part, *reader, *info);
     open.reader.emplace(std::move(*reader));
@@ -142,7 +143,7 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
 }
 
 /// Reads the details. Anything unreadable is left out; the store's condition reports it.
-void ChainReader::readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
+void LineageReader::readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
     readIncidents(part, reader, info);
     if (auto rows = reader.validations(-1, kMostChainRows)) {
         std::erase_if(*rows, [&](const auto& v) { return v.step > part.lastStep; });
@@ -161,7 +162,7 @@ void ChainReader::readDetails(ChainPart& part, store::RunReader& reader, const l
     }
 }
 
-void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
+void LineageReader::readIncidents(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
     auto incidents = reader.incidents();
     if (!incidents)
         return;
@@ -187,49 +188,50 @@ void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const
     }
 }
 
-QString ChainReader::problem() const {
+QString LineageReader::problem() const {
     QStringList said;
-    if (m_trouble == Trouble::Missing)
-        said << ChainWords::tr("Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and "
-                               "earlier ones are not shown.")
+    if (m_trouble == LineageProblem::Missing)
+        said << LineageLabels::tr(
+                    "Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and "
+                    "earlier ones are not shown.")
                     .arg(m_troubleId, m_troubleNext);
-    if (m_trouble == Trouble::Unreadable)
-        said << ChainWords::tr(
+    if (m_trouble == LineageProblem::Unreadable)
+        said << LineageLabels::tr(
                     "Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3")
                     .arg(m_troubleId, m_troubleNext, m_troubleWhy);
-    if (m_trouble == Trouble::NoSteps)
-        said << ChainWords::tr("Run %1, from which %2 was resumed, has no step from before that.")
+    if (m_trouble == LineageProblem::NoSteps)
+        said << LineageLabels::tr("Run %1, from which %2 was resumed, has no step from before that.")
                     .arg(m_troubleId, m_troubleNext);
     for (std::size_t i = 0; m_chain && i < m_open.size(); ++i) {
         const Open& open = m_open[i];
         open.told = open.reader->condition();
         if (!open.told.sound())
-            said << ChainWords::tr("Run %1 came before this one. %2")
+            said << LineageLabels::tr("Run %1 came before this one. %2")
                         .arg(m_chain->parts[i].id, storeConditionText(open.told, m_chain->parts[i].run.store()));
     }
     return said.join(QLatin1Char('\n'));
 }
 
-bool ChainReader::foundDamage() const {
+bool LineageReader::foundDamage() const {
     return std::any_of(m_open.begin(), m_open.end(),
                        [](const Open& open) { return !(open.reader->condition() == open.told); });
 }
 
 /// Reopens a store that was written to, or moved away and back.
-Result<void> ChainReader::reopen(std::size_t part) {
+Result<void> LineageReader::reopen(std::size_t part) {
     Open& open = m_open[part];
     if (!open.reader->outdated())
         return {};
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(m_chain->parts[part].run.store(), &open.reader->meta()));
-    reader.keepSeries();
+    reader.enableSeriesCache();
     open.reader.emplace(std::move(reader));
     m_kept.clear();
     return {};
 }
 
-Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::Metric metric, std::int64_t first,
-                                                                         std::int64_t last, int maxPoints,
-                                                                         const Cancelled& cancelled) {
+Result<std::vector<std::vector<store::SeriesPoint>>> LineageReader::series(store::Metric metric, std::int64_t first,
+                                                                           std::int64_t last, int maxPoints,
+                                                                           const CancelCheck& cancelled) {
     std::vector<std::vector<store::SeriesPoint>> ranks;
     if (!m_chain)
         return ranks;

@@ -15,20 +15,21 @@
 
 namespace rankscope::ui {
 
-class ChainReader {
+class LineageReader {
 public:
-    using Cancelled = std::function<bool()>;
+    using CancelCheck = std::function<bool()>;
     static constexpr std::size_t kMostParts = 200; ///< bounded, because the files are not trusted
 
     /// All: also reads incidents, validations, checkpoints and annotations, which are shown besides the curves.
     enum class Detail { Curves, All };
 
-    explicit ChainReader(launch::RunPaths run, Detail detail = Detail::All) : m_run(std::move(run)), m_detail(detail) {}
+    explicit LineageReader(launch::RunPaths run, Detail detail = Detail::All)
+        : m_run(std::move(run)), m_detail(detail) {}
 
     /// Reads the chain. `from`: the id in run.json. `firstStep`: of the run itself; -1: it has none yet, and nothing is
     /// read. Repeating the question returns the same answer without reading files. Null: there is no earlier run, or
     /// none can be shown.
-    RunChainPtr read(const std::string& from, std::int64_t firstStep, const Cancelled& cancelled = {});
+    RunChainPtr read(const std::string& from, std::int64_t firstStep, const CancelCheck& cancelled = {});
     /// Returns what is wrong, in the window's language; empty: nothing.
     QString problem() const;
     /// Returns whether more damage was found since problem() was last called.
@@ -36,27 +37,28 @@ public:
 
     /// Returns points of ranks 0, 1, … over steps [first, last], as RunReader::series() does, but only of steps that
     /// count.
-    Result<std::vector<std::vector<store::SeriesPoint>>>
-    series(store::Metric metric, std::int64_t first, std::int64_t last, int maxPoints, const Cancelled& cancelled = {});
+    Result<std::vector<std::vector<store::SeriesPoint>>> series(store::Metric metric, std::int64_t first,
+                                                                std::int64_t last, int maxPoints,
+                                                                const CancelCheck& cancelled = {});
 
 private:
     struct Open {
         std::optional<store::RunReader> reader;
-        mutable store::StoreCondition told;
+        mutable store::StoreHealth told;
         int ranks = 0;
     };
-    using Ranks = std::vector<std::vector<store::SeriesPoint>>;
+    using RankSeries = std::vector<std::vector<store::SeriesPoint>>;
     /// The newest answer: earlier runs do not change while a live run continues.
     struct Kept {
         std::int64_t first = 0, last = -1;
-        Ranks ranks;
+        RankSeries ranks;
     };
-    enum class Trouble { None, Missing, Unreadable, NoSteps };
+    enum class LineageProblem { None, Missing, Unreadable, NoSteps };
 
     bool add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from);
     void readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info);
     void readIncidents(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info);
-    void stopAt(Trouble trouble, const std::string& id, const std::string& next, const std::string& why = {});
+    void stopAt(LineageProblem trouble, const std::string& id, const std::string& next, const std::string& why = {});
     Result<void> reopen(std::size_t part);
 
     launch::RunPaths m_run;
@@ -69,7 +71,7 @@ private:
     RunChainPtr m_chain;
     std::map<std::pair<store::Metric, int>, Kept> m_kept; ///< by metric and number of points
     std::int64_t m_nextIncident = -1;
-    Trouble m_trouble = Trouble::None;
+    LineageProblem m_trouble = LineageProblem::None;
     QString m_troubleId, m_troubleNext, m_troubleWhy;
 };
 

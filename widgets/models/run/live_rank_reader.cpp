@@ -14,18 +14,18 @@ namespace rankscope::ui {
 
 namespace {
 
-diagnosis::RunEnd runEnd(launch::RunState state) {
+diagnosis::RunOutcomeSeen runEnd(launch::RunState state) {
     switch (state) {
     case launch::RunState::Finished:
     case launch::RunState::Imported:
-        return diagnosis::RunEnd::Finished;
+        return diagnosis::RunOutcomeSeen::Finished;
     case launch::RunState::Failed:
     case launch::RunState::Lost:
-        return diagnosis::RunEnd::Failed;
+        return diagnosis::RunOutcomeSeen::Failed;
     case launch::RunState::Stopped:
-        return diagnosis::RunEnd::StoppedByUser;
+        return diagnosis::RunOutcomeSeen::StoppedByUser;
     default:
-        return diagnosis::RunEnd::Running;
+        return diagnosis::RunOutcomeSeen::Running;
     }
 }
 
@@ -43,7 +43,6 @@ std::vector<diagnosis::Incident> openIncidents(const RunView& view) {
 diagnosis::ProcessView LiveRankReader::processOf(const launch::RunInfo& info, int rank, RankSource& source,
                                                  const std::optional<telemetry::BoardSnapshot>& board,
                                                  std::int64_t nowNs) {
-    using State = diagnosis::ProcessView::State;
     const auto index = static_cast<std::size_t>(rank);
     int pid = index < info.rankPids.size() ? info.rankPids[index] : 0;
     std::uint64_t ticks = index < info.rankStartTicks.size() ? info.rankStartTicks[index] : 0;
@@ -54,18 +53,20 @@ diagnosis::ProcessView LiveRankReader::processOf(const launch::RunInfo& info, in
     diagnosis::ProcessView now;
     if (pid > 0 && !launch::seesProcesses(info)) {
         // its pids mean nothing here, so the board's age decides. Ranks do not outlive their supervisor
-        now.state = launch::isLive(info.state) ? State::Running : State::Gone;
+        now.state =
+            launch::isLive(info.state) ? diagnosis::ProcessView::State::Running : diagnosis::ProcessView::State::Gone;
     } else if (pid > 0) {
         const auto stat = processStat(pid);
-        const bool wasStopped = source.process.state == State::Stopped;
+        const bool wasStopped = source.process.state == diagnosis::ProcessView::State::Stopped;
         if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
-            now.state = State::Gone;
+            now.state = diagnosis::ProcessView::State::Gone;
         else
-            now.state = stat->state == 'T' || (stat->state == 't' && (source.traced || wasStopped)) ? State::Stopped
-                                                                                                    : State::Running;
+            now.state = stat->state == 'T' || (stat->state == 't' && (source.traced || wasStopped))
+                            ? diagnosis::ProcessView::State::Stopped
+                            : diagnosis::ProcessView::State::Running;
         // taking stacks stops a rank only for a moment: if it is still traced at the next look, it is a debugger
         source.traced = stat && stat->state == 't';
-        if (now.state == State::Stopped)
+        if (now.state == diagnosis::ProcessView::State::Stopped)
             now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
     }
     auto& known = source.process;

@@ -55,24 +55,24 @@ void readSeries(const launch::RunPaths& run, TagReply& reply) {
 
 } // namespace
 
-void RunExtras::setRun(const launch::RunPaths& run) {
+void PlotExtras::setRun(const launch::RunPaths& run) {
     clear();
     m_run = run;
 }
 
-void RunExtras::clear() {
+void PlotExtras::clear() {
     m_task.cancel();
     m_run = {};
 }
 
 /// Reads everything after an edit. The reason why the edit was refused takes precedence.
-RunExtras::Look RunExtras::lookAt(const launch::RunPaths& run, const QString& refused) {
+PlotExtras::Look PlotExtras::lookAt(const launch::RunPaths& run, const QString& refused) {
     Look look{nullptr, refused, refused};
     look.extras = std::make_shared<const ExtrasView>(readAll(run, look.problem));
     return look;
 }
 
-void RunExtras::load() {
+void PlotExtras::load() {
     if (m_run.dir.empty())
         return;
     m_task.add([run = m_run](const auto&) { return lookAt(run); },
@@ -83,7 +83,7 @@ void RunExtras::load() {
                });
 }
 
-void RunExtras::requestSeries(const TagRequest& request) {
+void PlotExtras::requestSeries(const TagRequest& request) {
     if (m_run.dir.empty())
         return;
     m_task.add(
@@ -96,7 +96,7 @@ void RunExtras::requestSeries(const TagRequest& request) {
         [this](const TagReplyPtr& reply) { emit seriesRead(reply); });
 }
 
-void RunExtras::edit(std::function<void(launch::RunMarks&)> change) {
+void PlotExtras::edit(std::function<void(launch::RunMarks&)> change) {
     if (m_run.dir.empty())
         return;
     m_task.add(

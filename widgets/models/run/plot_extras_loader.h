@@ -37,7 +37,7 @@ struct TagReply {
 using ExtrasPtr = std::shared_ptr<const ExtrasView>;
 using TagReplyPtr = std::shared_ptr<const TagReply>;
 
-class RunExtras final : public QObject {
+class PlotExtras final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;

@@ -112,7 +112,7 @@ void RunObserver::openStore() {
         return;
     }
     m_reader.emplace(std::move(*reader));
-    m_reader->keepSeries();
+    m_reader->enableSeriesCache();
     m_version = m_lostVersion = -1;
     m_lost = {};
     m_view.lost = {};
@@ -285,7 +285,7 @@ void RunObserver::readLag(std::int64_t nowNs) {
         if (auto page = telemetry::ControlPage::open(m_run.control()))
             m_control.emplace(std::move(*page));
     m_view.lag =
-        launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoredUntil{}, nowNs);
+        launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoreProgress{}, nowNs);
     if (!m_view.lag)
         return;
     m_view.stepsPerSecond = m_view.audioPerSecond = 0;

@@ -64,7 +64,7 @@ private:
     RunView m_view;
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
-    ChainReader m_chain;
+    LineageReader m_chain;
     std::int64_t m_version = -1; ///< of the store, as last read
     launch::RunPace m_pace;      ///< as of the store's version
     store::LostTimeReader m_lost;
@@ -75,7 +75,7 @@ private:
     std::optional<bool> m_soundCheckpoint;
     QString m_storeProblem; ///< what is wrong if nothing, or not everything, can be read
     double m_meanRate = 0;  ///< steps/s over the whole run, as of the store's version; NaN: none
-    store::StoreCondition m_told;
+    store::StoreHealth m_told;
     bool m_checked = false;
     QString m_listProblem; ///< from reading the lists
     LiveRankReader m_liveRanks;

@@ -78,7 +78,7 @@ void RunPoller::poll() {
     if (!gone && isToBeRecovered(view))
         recover();
     if (m_observer.known() && !m_observer.live())
-        giveWay();
+        lowerPriority();
     if (m_observer.live() || m_recovery || m_unsent || m_observer.isCounting()) {
         m_quietPolls = 0;
     } else if (++m_quietPolls >= kEndingPolls) {
@@ -93,7 +93,7 @@ void RunPoller::poll() {
 
 /// Lowers the thread's priority: reading an ended run must not take a core from drawing frames. News of a live run is
 /// as urgent as drawing.
-void RunPoller::giveWay() {
+void RunPoller::lowerPriority() {
     constexpr int kNice = 10;
     if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
         qWarning("could not lower the priority of the thread that reads a run: %s", std::strerror(errno));
@@ -167,15 +167,15 @@ void RunPoller::ask(const std::function<void()>& note) {
     QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
 }
 
-void RunPoller::askSeries(int tag, const SeriesRequest& request) {
+void RunPoller::requestSeries(int tag, const SeriesRequest& request) {
     ask([&] { m_series[tag] = request; });
 }
 
-void RunPoller::askNotes(std::int64_t afterId, int limit) {
+void RunPoller::requestNotes(std::int64_t afterId, int limit) {
     ask([&] { m_notes[afterId] = limit; });
 }
 
-void RunPoller::askStacks(std::int64_t incident) {
+void RunPoller::requestStacks(std::int64_t incident) {
     ask([&] { m_stacks.insert(incident); });
 }
 

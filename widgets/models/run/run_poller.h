@@ -29,9 +29,9 @@ public:
     explicit RunPoller(launch::RunPaths run);
 
     /// From any thread: requests a series; a newer request with the same tag replaces one that is waiting.
-    void askSeries(int tag, const SeriesRequest& request);
-    void askNotes(std::int64_t afterId, int limit);
-    void askStacks(std::int64_t incident);
+    void requestSeries(int tag, const SeriesRequest& request);
+    void requestNotes(std::int64_t afterId, int limit);
+    void requestStacks(std::int64_t incident);
     /// From any thread: says that the last view arrived. Newer ones are held back until then, so that a busy window
     /// gets only one.
     void acknowledge() { m_viewUnderway = false; }
@@ -51,7 +51,7 @@ private:
     void look();
     void poll();
     void serve();
-    void giveWay();
+    void lowerPriority();
     bool isToBeRecovered(const RunView& view) const;
     bool mayTryAgain() const;
     void recover();

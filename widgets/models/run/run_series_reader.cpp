@@ -68,7 +68,7 @@ Result<SampleAxisPtr> RunSeriesReader::sampleAxis(const SeriesRequest& request, 
 }
 
 SeriesReply RunSeriesReader::read(const SeriesRequest& request, store::RunReader& store, const RunView& view,
-                                  ChainReader& chain) {
+                                  LineageReader& chain) {
     const std::int64_t beganNs = monotonicNs();
     SeriesReply reply;
     reply.request = request;
@@ -89,7 +89,7 @@ SeriesReply RunSeriesReader::read(const SeriesRequest& request, store::RunReader
     }
     for (const auto metric : request.metrics)
         readRanks(store, view.shownRanks(), metric, from, to, reply);
-    if (request.withChain && request.axis == CurveAxis::Step)
+    if (request.withEarlierRuns && request.axis == CurveAxis::Step)
         for (const auto metric : request.metrics) {
             auto earlier = chain.series(metric, from, to, request.maxPoints);
             if (!earlier)

@@ -22,7 +22,7 @@ struct SeriesRequest {
     CurveAxis axis = CurveAxis::Step;
     std::int64_t from = 0, to = 0; ///< of the axis: steps, ns since the run's start, or samples
     int maxPoints = 1000;
-    bool withChain = false; ///< only on a step axis: also those of the earlier runs
+    bool withEarlierRuns = false; ///< only on a step axis: also those of the earlier runs
 };
 struct SeriesReply {
     SeriesRequest request;
@@ -40,7 +40,7 @@ using SeriesReplyPtr = std::shared_ptr<const SeriesReply>;
 class RunSeriesReader {
 public:
     /// Reads series. `view` is the run as last read from `store`, and `chain` reads the runs before it.
-    SeriesReply read(const SeriesRequest& request, store::RunReader& store, const RunView& view, ChainReader& chain);
+    SeriesReply read(const SeriesRequest& request, store::RunReader& store, const RunView& view, LineageReader& chain);
 
 private:
     Result<SampleAxisPtr> wholeSampleAxis(store::RunReader& store, const RunView& view);

@@ -76,7 +76,7 @@ RunSession::~RunSession() {
 }
 
 void RunSession::requestSeries(int tag, const SeriesRequest& request) {
-    m_poller->askSeries(tag, request);
+    m_poller->requestSeries(tag, request);
 }
 
 void RunSession::refresh() {
@@ -84,11 +84,11 @@ void RunSession::refresh() {
 }
 
 void RunSession::requestNotes(std::int64_t afterId, int limit) {
-    m_poller->askNotes(afterId, limit);
+    m_poller->requestNotes(afterId, limit);
 }
 
 void RunSession::requestStacks(std::int64_t incident) {
-    m_poller->askStacks(incident);
+    m_poller->requestStacks(incident);
 }
 
 } // namespace rankscope::ui

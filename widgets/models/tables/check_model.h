@@ -17,8 +17,8 @@ QString checkStatusText(telemetry::CheckStatus status); ///< "passed"
 class CheckModel final : public TableOf<std::vector<store::CheckSummary>> {
     Q_OBJECT
 public:
-    enum Column { ResultColumn, CheckColumn, FoundColumn, ColumnCount };
-    enum Role { StatusRole = Qt::UserRole };
+    enum CheckTableColumn { ResultColumn, CheckColumn, FoundColumn, ColumnCount };
+    enum CheckRole { StatusRole = Qt::UserRole };
 
     using TableOf::TableOf;
 

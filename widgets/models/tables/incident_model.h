@@ -15,7 +15,7 @@ const diagnosis::Incident* newestOpen(const std::vector<diagnosis::Incident>& in
 class IncidentModel final : public TableOf<std::vector<diagnosis::Incident>> {
     Q_OBJECT
 public:
-    enum Column {
+    enum IncidentColumn {
         StateColumn,
         CauseColumn,
         HolderColumn,
@@ -26,7 +26,7 @@ public:
         StepColumn,
         ColumnCount
     };
-    enum Role { IdRole = Qt::UserRole, OpenRole, SortRole, HolderRankRole, MarkRole };
+    enum IncidentRole { IdRole = Qt::UserRole, OpenRole, SortRole, HolderRankRole, MarkRole };
 
     using TableOf::TableOf;
 

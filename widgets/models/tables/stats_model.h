@@ -10,7 +10,7 @@ namespace rankscope::ui {
 class StatsModel final : public TableOf<std::vector<StatsRow>> {
     Q_OBJECT
 public:
-    enum Column {
+    enum StatsColumn {
         KindColumn,
         RankColumn,
         CountColumn,
@@ -22,7 +22,7 @@ public:
         ShareColumn,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole };
+    enum StatsRole { SortRole = Qt::UserRole };
 
     using TableOf::TableOf;
 

@@ -17,8 +17,8 @@ namespace {
 
 using Facts = diagnosis::Evidence;
 
-struct Evidence {
-    Q_DECLARE_TR_FUNCTIONS(Evidence)
+struct EvidenceLabels {
+    Q_DECLARE_TR_FUNCTIONS(EvidenceLabels)
 };
 
 struct KnownKey {
@@ -28,66 +28,66 @@ struct KnownKey {
 
 // clang-format off
 constexpr std::array kKnown{
-    KnownKey{keyOf(&Facts::paused), QT_TRANSLATE_NOOP("Evidence", "What was paused")},
-    KnownKey{keyOf(&Facts::pausedSeconds), QT_TRANSLATE_NOOP("Evidence", "Paused for")},
-    KnownKey{keyOf(&Facts::pids), QT_TRANSLATE_NOOP("Evidence", "Processes")},
-    KnownKey{keyOf(&Facts::exitCode), QT_TRANSLATE_NOOP("Evidence", "Exit code")},
-    KnownKey{keyOf(&Facts::signalName), QT_TRANSLATE_NOOP("Evidence", "Signal")},
-    KnownKey{keyOf(&Facts::sender), QT_TRANSLATE_NOOP("Evidence", "Sent by")},
-    KnownKey{keyOf(&Facts::senderProgram), QT_TRANSLATE_NOOP("Evidence", "Program of the sender")},
-    KnownKey{keyOf(&Facts::senderPid), QT_TRANSLATE_NOOP("Evidence", "Process id of the sender")},
-    KnownKey{keyOf(&Facts::senderUser), QT_TRANSLATE_NOOP("Evidence", "User name of the sender")},
-    KnownKey{keyOf(&Facts::senderUid), QT_TRANSLATE_NOOP("Evidence", "User id of the sender")},
-    KnownKey{keyOf(&Facts::outOfMemory), QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
-    KnownKey{keyOf(&Facts::what), QT_TRANSLATE_NOOP("Evidence", "Not finite")},
-    KnownKey{keyOf(&Facts::mismatch), QT_TRANSLATE_NOOP("Evidence", "Difference")},
-    KnownKey{keyOf(&Facts::reading), QT_TRANSLATE_NOOP("Evidence", "File")},
-    KnownKey{keyOf(&Facts::readingSeconds), QT_TRANSLATE_NOOP("Evidence", "Read time")},
-    KnownKey{keyOf(&Facts::readingPath), QT_TRANSLATE_NOOP("Evidence", "Path")},
-    KnownKey{keyOf(&Facts::holderPhaseSeconds), QT_TRANSLATE_NOOP("Evidence", "Time in this phase")},
-    KnownKey{keyOf(&Facts::place), QT_TRANSLATE_NOOP("Evidence", "Place in the forward pass")},
-    KnownKey{keyOf(&Facts::layer), QT_TRANSLATE_NOOP("Evidence", "Layer")},
-    KnownKey{keyOf(&Facts::holderLongestFrames), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
-    KnownKey{keyOf(&Facts::othersLongestFrames), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
-    KnownKey{keyOf(&Facts::holderLongestSamples), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
-    KnownKey{keyOf(&Facts::othersLongestSamples), QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
-    KnownKey{keyOf(&Facts::usualComputeSeconds), QT_TRANSLATE_NOOP("Evidence", "Typical compute time per batch")},
-    KnownKey{keyOf(&Facts::lengthExplainsSeconds), QT_TRANSLATE_NOOP("Evidence", "Explained by batch length, at most")},
-    KnownKey{keyOf(&Facts::batchSize), QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
-    KnownKey{keyOf(&Facts::queueDepth), QT_TRANSLATE_NOOP("Evidence", "Queue")},
-    KnownKey{keyOf(&Facts::queueCapacity), QT_TRANSLATE_NOOP("Evidence", "Queue capacity")},
-    KnownKey{keyOf(&Facts::holdUps), QT_TRANSLATE_NOOP("Evidence", "Consecutive hold-ups")},
-    KnownKey{keyOf(&Facts::heldSeconds), QT_TRANSLATE_NOOP("Evidence", "Total time it held up others")},
-    KnownKey{keyOf(&Facts::share), QT_TRANSLATE_NOOP("Evidence", "Share of time spent holding up others")},
-    KnownKey{keyOf(&Facts::windowSeconds), QT_TRANSLATE_NOOP("Evidence", "Duration of these steps")},
-    KnownKey{keyOf(&Facts::windowSteps), QT_TRANSLATE_NOOP("Evidence", "Steps examined")},
-    KnownKey{keyOf(&Facts::lastInSteps), QT_TRANSLATE_NOOP("Evidence", "Steps in which it arrived last")},
-    KnownKey{keyOf(&Facts::lateStepSeconds), QT_TRANSLATE_NOOP("Evidence", "Extra time per step")},
-    KnownKey{keyOf(&Facts::longestBatchShare), QT_TRANSLATE_NOOP("Evidence", "Steps in which its batch was the longest")},
-    KnownKey{keyOf(&Facts::workRatio), QT_TRANSLATE_NOOP("Evidence", "Own time relative to the others")},
-    KnownKey{keyOf(&Facts::lastedSeconds), QT_TRANSLATE_NOOP("Evidence", "Duration")},
-    KnownKey{keyOf(&Facts::thresholdSeconds), QT_TRANSLATE_NOOP("Evidence", "Threshold")},
-    KnownKey{keyOf(&Facts::typicalStepSeconds), QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
-    KnownKey{keyOf(&Facts::pid), QT_TRANSLATE_NOOP("Evidence", "Process")},
-    KnownKey{keyOf(&Facts::firstTensor), QT_TRANSLATE_NOOP("Evidence", "First tensor")},
-    KnownKey{keyOf(&Facts::lastStep), QT_TRANSLATE_NOOP("Evidence", "Latest step with it")},
-    KnownKey{keyOf(&Facts::setting), QT_TRANSLATE_NOOP("Evidence", "Setting that would explain it")},
-    KnownKey{keyOf(&Facts::keys), QT_TRANSLATE_NOOP("Evidence", "Keys that differ")},
-    KnownKey{keyOf(&Facts::arrived), QT_TRANSLATE_NOOP("Evidence", "Ranks that had arrived")},
-    KnownKey{keyOf(&Facts::handedOver), QT_TRANSLATE_NOOP("Evidence", "Handed to the transport")},
-    KnownKey{keyOf(&Facts::writtenBytes), QT_TRANSLATE_NOOP("Evidence", "Written so far")},
-    KnownKey{keyOf(&Facts::writeRateBytes), QT_TRANSLATE_NOOP("Evidence", "Write rate")},
-    KnownKey{keyOf(&Facts::rssBytes), QT_TRANSLATE_NOOP("Evidence", "Memory of the process")},
-    KnownKey{keyOf(&Facts::cpuShare), QT_TRANSLATE_NOOP("Evidence", "CPU time")},
-    KnownKey{keyOf(&Facts::cpuQuota), QT_TRANSLATE_NOOP("Evidence", "CPU quota in cores")},
-    KnownKey{keyOf(&Facts::cpuThrottledShare), QT_TRANSLATE_NOOP("Evidence", "Periods throttled by the CPU quota")},
-    KnownKey{keyOf(&Facts::cpuThrottledTimeShare), QT_TRANSLATE_NOOP("Evidence", "Time lost to the CPU quota")},
-    KnownKey{keyOf(&Facts::gpuClockShare), QT_TRANSLATE_NOOP("Evidence", "GPU clock")},
-    KnownKey{keyOf(&Facts::gpuTemperatureCelsius), QT_TRANSLATE_NOOP("Evidence", "GPU temperature in °C")},
-    KnownKey{keyOf(&Facts::gpuThrottle), QT_TRANSLATE_NOOP("Evidence", "GPU throttle reason")},
-    KnownKey{keyOf(&Facts::maskedFrames), QT_TRANSLATE_NOOP("Evidence", "Masked frames")},
-    KnownKey{keyOf(&Facts::collectives), QT_TRANSLATE_NOOP("Evidence", "Where each rank is")},
-    KnownKey{keyOf(&Facts::lastLines), QT_TRANSLATE_NOOP("Evidence", "Last lines of its log")},
+    KnownKey{keyOf(&Facts::paused), QT_TRANSLATE_NOOP("EvidenceLabels", "What was paused")},
+    KnownKey{keyOf(&Facts::pausedSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Paused for")},
+    KnownKey{keyOf(&Facts::pids), QT_TRANSLATE_NOOP("EvidenceLabels", "Processes")},
+    KnownKey{keyOf(&Facts::exitCode), QT_TRANSLATE_NOOP("EvidenceLabels", "Exit code")},
+    KnownKey{keyOf(&Facts::signalName), QT_TRANSLATE_NOOP("EvidenceLabels", "Signal")},
+    KnownKey{keyOf(&Facts::sender), QT_TRANSLATE_NOOP("EvidenceLabels", "Sent by")},
+    KnownKey{keyOf(&Facts::senderProgram), QT_TRANSLATE_NOOP("EvidenceLabels", "Program of the sender")},
+    KnownKey{keyOf(&Facts::senderPid), QT_TRANSLATE_NOOP("EvidenceLabels", "Process id of the sender")},
+    KnownKey{keyOf(&Facts::senderUser), QT_TRANSLATE_NOOP("EvidenceLabels", "User name of the sender")},
+    KnownKey{keyOf(&Facts::senderUid), QT_TRANSLATE_NOOP("EvidenceLabels", "User id of the sender")},
+    KnownKey{keyOf(&Facts::outOfMemory), QT_TRANSLATE_NOOP("EvidenceLabels", "Out of memory")},
+    KnownKey{keyOf(&Facts::what), QT_TRANSLATE_NOOP("EvidenceLabels", "Not finite")},
+    KnownKey{keyOf(&Facts::mismatch), QT_TRANSLATE_NOOP("EvidenceLabels", "Difference")},
+    KnownKey{keyOf(&Facts::reading), QT_TRANSLATE_NOOP("EvidenceLabels", "File")},
+    KnownKey{keyOf(&Facts::readingSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Read time")},
+    KnownKey{keyOf(&Facts::readingPath), QT_TRANSLATE_NOOP("EvidenceLabels", "Path")},
+    KnownKey{keyOf(&Facts::holderPhaseSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Time in this phase")},
+    KnownKey{keyOf(&Facts::place), QT_TRANSLATE_NOOP("EvidenceLabels", "Place in the forward pass")},
+    KnownKey{keyOf(&Facts::layer), QT_TRANSLATE_NOOP("EvidenceLabels", "Layer")},
+    KnownKey{keyOf(&Facts::holderLongestFrames), QT_TRANSLATE_NOOP("EvidenceLabels", "Longest utterance of the holder")},
+    KnownKey{keyOf(&Facts::othersLongestFrames), QT_TRANSLATE_NOOP("EvidenceLabels", "Longest utterance of the others")},
+    KnownKey{keyOf(&Facts::holderLongestSamples), QT_TRANSLATE_NOOP("EvidenceLabels", "Longest utterance of the holder")},
+    KnownKey{keyOf(&Facts::othersLongestSamples), QT_TRANSLATE_NOOP("EvidenceLabels", "Longest utterance of the others")},
+    KnownKey{keyOf(&Facts::usualComputeSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Typical compute time per batch")},
+    KnownKey{keyOf(&Facts::lengthExplainsSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Explained by batch length, at most")},
+    KnownKey{keyOf(&Facts::batchSize), QT_TRANSLATE_NOOP("EvidenceLabels", "Batch of the holder")},
+    KnownKey{keyOf(&Facts::queueDepth), QT_TRANSLATE_NOOP("EvidenceLabels", "Queue")},
+    KnownKey{keyOf(&Facts::queueCapacity), QT_TRANSLATE_NOOP("EvidenceLabels", "Queue capacity")},
+    KnownKey{keyOf(&Facts::holdUps), QT_TRANSLATE_NOOP("EvidenceLabels", "Consecutive hold-ups")},
+    KnownKey{keyOf(&Facts::heldSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Total time it held up others")},
+    KnownKey{keyOf(&Facts::share), QT_TRANSLATE_NOOP("EvidenceLabels", "Share of time spent holding up others")},
+    KnownKey{keyOf(&Facts::windowSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Duration of these steps")},
+    KnownKey{keyOf(&Facts::windowSteps), QT_TRANSLATE_NOOP("EvidenceLabels", "Steps examined")},
+    KnownKey{keyOf(&Facts::lastInSteps), QT_TRANSLATE_NOOP("EvidenceLabels", "Steps in which it arrived last")},
+    KnownKey{keyOf(&Facts::lateStepSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Extra time per step")},
+    KnownKey{keyOf(&Facts::longestBatchShare), QT_TRANSLATE_NOOP("EvidenceLabels", "Steps in which its batch was the longest")},
+    KnownKey{keyOf(&Facts::workRatio), QT_TRANSLATE_NOOP("EvidenceLabels", "Own time relative to the others")},
+    KnownKey{keyOf(&Facts::lastedSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Duration")},
+    KnownKey{keyOf(&Facts::thresholdSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Threshold")},
+    KnownKey{keyOf(&Facts::typicalStepSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Typical step of this run")},
+    KnownKey{keyOf(&Facts::pid), QT_TRANSLATE_NOOP("EvidenceLabels", "Process")},
+    KnownKey{keyOf(&Facts::firstTensor), QT_TRANSLATE_NOOP("EvidenceLabels", "First tensor")},
+    KnownKey{keyOf(&Facts::lastStep), QT_TRANSLATE_NOOP("EvidenceLabels", "Latest step with it")},
+    KnownKey{keyOf(&Facts::setting), QT_TRANSLATE_NOOP("EvidenceLabels", "Setting that would explain it")},
+    KnownKey{keyOf(&Facts::keys), QT_TRANSLATE_NOOP("EvidenceLabels", "Keys that differ")},
+    KnownKey{keyOf(&Facts::arrived), QT_TRANSLATE_NOOP("EvidenceLabels", "Ranks that had arrived")},
+    KnownKey{keyOf(&Facts::handedOver), QT_TRANSLATE_NOOP("EvidenceLabels", "Handed to the transport")},
+    KnownKey{keyOf(&Facts::writtenBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Written so far")},
+    KnownKey{keyOf(&Facts::writeRateBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Write rate")},
+    KnownKey{keyOf(&Facts::rssBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Memory of the process")},
+    KnownKey{keyOf(&Facts::cpuShare), QT_TRANSLATE_NOOP("EvidenceLabels", "CPU time")},
+    KnownKey{keyOf(&Facts::cpuQuota), QT_TRANSLATE_NOOP("EvidenceLabels", "CPU quota in cores")},
+    KnownKey{keyOf(&Facts::cpuThrottledShare), QT_TRANSLATE_NOOP("EvidenceLabels", "Periods throttled by the CPU quota")},
+    KnownKey{keyOf(&Facts::cpuThrottledTimeShare), QT_TRANSLATE_NOOP("EvidenceLabels", "Time lost to the CPU quota")},
+    KnownKey{keyOf(&Facts::gpuClockShare), QT_TRANSLATE_NOOP("EvidenceLabels", "GPU clock")},
+    KnownKey{keyOf(&Facts::gpuTemperatureCelsius), QT_TRANSLATE_NOOP("EvidenceLabels", "GPU temperature in °C")},
+    KnownKey{keyOf(&Facts::gpuThrottle), QT_TRANSLATE_NOOP("EvidenceLabels", "GPU throttle reason")},
+    KnownKey{keyOf(&Facts::maskedFrames), QT_TRANSLATE_NOOP("EvidenceLabels", "Masked frames")},
+    KnownKey{keyOf(&Facts::collectives), QT_TRANSLATE_NOOP("EvidenceLabels", "Where each rank is")},
+    KnownKey{keyOf(&Facts::lastLines), QT_TRANSLATE_NOOP("EvidenceLabels", "Last lines of its log")},
 };
 // clang-format on
 
@@ -99,7 +99,7 @@ int orderOf(const std::string& key) {
 QString labelOf(const std::string& key) {
     const auto order = static_cast<std::size_t>(orderOf(key));
     if (order < kKnown.size())
-        return Evidence::tr(kKnown[order].label);
+        return EvidenceLabels::tr(kKnown[order].label);
     QString words = toQString(key);
     for (const auto* unit : {"_s", "_bytes", "_ns", "_frames", "_samples", "_share"})
         if (words.endsWith(QLatin1String(unit)))
@@ -112,7 +112,7 @@ QString labelOf(const std::string& key) {
 
 QString numberText(const std::string& key, double value) {
     if (!std::isfinite(value))
-        return Evidence::tr("not finite");
+        return EvidenceLabels::tr("not finite");
     const bool sane = std::abs(value) < 9e9;
     const auto whole = static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18));
     if (key.ends_with("_s") && sane)
@@ -124,11 +124,12 @@ QString numberText(const std::string& key, double value) {
     if (key == keyOf(&Facts::share) || key.ends_with("_share"))
         return QStringLiteral("%1 %").arg(value * 100, 0, 'f', 1);
     if (key.ends_with("_frames"))
-        return Evidence::tr("%1 frames").arg(countText(whole));
+        return EvidenceLabels::tr("%1 frames").arg(countText(whole));
     if (key.ends_with("_samples"))
-        return Evidence::tr("%1 samples").arg(countText(whole));
+        return EvidenceLabels::tr("%1 samples").arg(countText(whole));
     if (key == keyOf(&Facts::batchSize))
-        return whole == 1 ? Evidence::tr("1 utterance") : Evidence::tr("%1 utterances").arg(countText(whole));
+        return whole == 1 ? EvidenceLabels::tr("1 utterance")
+                          : EvidenceLabels::tr("%1 utterances").arg(countText(whole));
     static constexpr std::array kPlain{keyOf(&Facts::pid), keyOf(&Facts::senderPid), keyOf(&Facts::senderUid),
                                        keyOf(&Facts::exitCode), keyOf(&Facts::layer)};
     if (std::ranges::find(kPlain, key) != kPlain.end())
@@ -142,7 +143,7 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
     if (value.is_null())
         return {};
     if (value.is_boolean())
-        return value.get<bool>() ? Evidence::tr("yes") : Evidence::tr("no");
+        return value.get<bool>() ? EvidenceLabels::tr("yes") : EvidenceLabels::tr("no");
     if (value.is_number())
         return numberText(key, value.get<double>());
     if (value.is_string())
@@ -155,7 +156,7 @@ QString withSamples(const std::string& key, const QString& text, const Facts& fa
     const auto samples = key == keyOf(&Facts::holderLongestFrames)   ? facts.holderLongestSamples
                          : key == keyOf(&Facts::othersLongestFrames) ? facts.othersLongestSamples
                                                                      : std::nullopt;
-    return samples ? Evidence::tr("%1 (%2)", "frames, samples")
+    return samples ? EvidenceLabels::tr("%1 (%2)", "frames, samples")
                          .arg(text, numberText(std::string(keyOf(&Facts::holderLongestSamples)),
                                                static_cast<double>(*samples)))
                    : text;
@@ -164,7 +165,7 @@ QString withSamples(const std::string& key, const QString& text, const Facts& fa
 /// Returns "0 of 2": how many batches were ready, and how many there is room for.
 QString withCapacity(const std::string& key, const QString& text, const Facts& facts) {
     return key == keyOf(&Facts::queueDepth) && facts.queueCapacity
-               ? Evidence::tr("%1 of %2", "batches ready, room for").arg(text, countText(*facts.queueCapacity))
+               ? EvidenceLabels::tr("%1 of %2", "batches ready, room for").arg(text, countText(*facts.queueCapacity))
                : text;
 }
 

@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 
 /// Returns what is missing, that the rest is shown and nothing was changed, and what may help; empty: nothing is wrong.
-QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
+QString storeConditionText(const store::StoreHealth& condition, const std::filesystem::path& file);
 
 /// Returns until when the store has data, why, and that the ranks continue.
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);

@@ -10,8 +10,8 @@
 
 namespace rankscope::ui {
 
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(Words)
+struct UnitLabels {
+    Q_DECLARE_TR_FUNCTIONS(UnitLabels)
 };
 
 QString toQString(std::string_view text) {
@@ -34,10 +34,10 @@ QString ranksText(const std::vector<int>& ranks) {
     if (ranks.empty())
         return QString();
     if (ranks.size() == 1)
-        return Words::tr("rank %1").arg(ranks.front());
+        return UnitLabels::tr("rank %1").arg(ranks.front());
     if (ranks.size() > 8)
-        return Words::tr("%1 ranks").arg(ranks.size());
-    return Words::tr("ranks %1").arg(listedRanks(toQString(joinInts(ranks))));
+        return UnitLabels::tr("%1 ranks").arg(ranks.size());
+    return UnitLabels::tr("ranks %1").arg(listedRanks(toQString(joinInts(ranks))));
 }
 
 QString listedRanks(QString ranks) {
@@ -56,19 +56,19 @@ QString closeReasonText(diagnosis::CloseReason reason) {
     return toQString(diagnosis::closeReasonTitle(reason).text(currentLanguage()));
 }
 
-QString severityText(telemetry::Severity severity) {
-    using telemetry::Severity;
+QString severityText(telemetry::NoteSeverity severity) {
+    using telemetry::NoteSeverity;
     switch (severity) {
-    case Severity::Debug:
-        return Words::tr("Debug");
-    case Severity::Warning:
-        return Words::tr("Warning");
-    case Severity::Error:
-        return Words::tr("Error");
-    case Severity::Info:
+    case NoteSeverity::Debug:
+        return UnitLabels::tr("Debug");
+    case NoteSeverity::Warning:
+        return UnitLabels::tr("Warning");
+    case NoteSeverity::Error:
+        return UnitLabels::tr("Error");
+    case NoteSeverity::Info:
         break;
     }
-    return Words::tr("Info");
+    return UnitLabels::tr("Info");
 }
 
 QString clockText(std::int64_t realtimeNs) {

@@ -22,7 +22,7 @@ QString listedRanks(QString ranks);               ///< from "0, 2", with the com
 QString causeText(diagnosis::Cause cause);        ///< in the user's language
 QString phaseText(telemetry::Phase phase);        ///< the recipe's word: "data_wait"
 QString closeReasonText(diagnosis::CloseReason reason);
-QString severityText(telemetry::Severity severity);
+QString severityText(telemetry::NoteSeverity severity);
 /// Returns "12:04:31", the local time of a moment given as wall-clock ns since 1970.
 QString clockText(std::int64_t realtimeNs);
 /// Returns the language of the window's translations.

@@ -18,7 +18,7 @@ using telemetry::Phase;
 
 namespace {
 
-Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
+Result<void> checkCancelled(const TimelineSource::Cancelled& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was cancelled") : Result<void>{};
 }
 
@@ -120,7 +120,7 @@ Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder&
             reply.tooMany = true;
             return fail(Errc::Unsupported, "too many spans");
         }
-        return rows % 4096 == 0 ? goOn(cancelled) : Result<void>{};
+        return rows % 4096 == 0 ? checkCancelled(cancelled) : Result<void>{};
     };
     auto taken = run.eachPhase(steps, [&](const store::PhaseRow& row) {
         builder.take(row);
@@ -137,7 +137,7 @@ Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder&
 Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuilder& builder, int points,
                       const TimelineSource::Cancelled& cancelled, TimelineReply& reply) {
     for (TimelineLane& lane : reply.lanes) {
-        RS_TRY(goOn(cancelled));
+        RS_TRY(checkCancelled(cancelled));
         SumSeries series;
         RS_TRY_ASSIGN(auto times, run.series(Metric::StepTime, lane.rank, steps.first, steps.last, points));
         lane.steps = times;
@@ -291,7 +291,7 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
         else
             into.more = true;
     };
-    const auto go = [&] { return ++rows % 4096 == 0 ? goOn(cancelled) : Result<void>{}; };
+    const auto go = [&] { return ++rows % 4096 == 0 ? checkCancelled(cancelled) : Result<void>{}; };
     if (std::find(wanted.begin(), wanted.end(), true) != wanted.end()) {
         auto phases = run.eachPhase(steps, [&](const store::PhaseRow& row) {
             if (wanted[static_cast<std::size_t>(row.phase)] && (!query.rank || row.rank == *query.rank))

@@ -52,7 +52,7 @@ public:
         if (inside < 0)
             return;
         const double share = length > 0 ? static_cast<double>(inside) / static_cast<double>(length) : 1;
-        const auto addSum = [&](const Kind& kind, Metric metric) {
+        const auto addSum = [&](const StatsKey& kind, Metric metric) {
             const auto value = row.value(metric);
             if (value && *value > 0) // false for NaN
                 addTo(kind, row.rank, static_cast<std::int64_t>(*value * share));
@@ -70,7 +70,7 @@ public:
     std::vector<StatsRow> rows(int ranks) const {
         std::vector<StatsRow> all;
         const double length = static_cast<double>(std::max<std::int64_t>(m_request.toNs - m_request.fromNs, 1));
-        std::map<Kind, std::int64_t> sums;
+        std::map<StatsKey, std::int64_t> sums;
         for (const auto& [key, cell] : m_cells) {
             StatsRow row = cell.longest;
             std::tie(row.wait, row.phase, row.family) = key.first;
@@ -95,8 +95,8 @@ public:
     }
 
 private:
-    using Kind = std::tuple<bool, Phase, std::string>;
-    struct Cell {
+    using StatsKey = std::tuple<bool, Phase, std::string>;
+    struct StatsCell {
         DurationDigest digest;
         std::int64_t longestNs = -1;
         StatsRow longest; ///< only the fields about the longest span
@@ -107,19 +107,19 @@ private:
     }
 
     /// Adds to the cell of the rank and to that of all ranks.
-    std::array<Cell*, 2> addTo(const Kind& kind, int rank, std::int64_t ns) {
-        const std::array<Cell*, 2> cells{&m_cells[{kind, rank}], &m_cells[{kind, StatsRow::kAllRanks}]};
-        for (Cell* cell : cells)
+    std::array<StatsCell*, 2> addTo(const StatsKey& kind, int rank, std::int64_t ns) {
+        const std::array<StatsCell*, 2> cells{&m_cells[{kind, rank}], &m_cells[{kind, StatsRow::kAllRanks}]};
+        for (StatsCell* cell : cells)
             cell->digest.add(ns);
         return cells;
     }
 
     template <class SpanOf>
-    void add(const Kind& kind, int rank, std::int64_t beginNs, std::int64_t endNs, const SpanOf& span) {
+    void add(const StatsKey& kind, int rank, std::int64_t beginNs, std::int64_t endNs, const SpanOf& span) {
         const std::int64_t inside = insideOf(beginNs, std::max(beginNs, endNs));
         if (rank < 0 || inside < 0)
             return;
-        for (Cell* cell : addTo(kind, rank, inside))
+        for (StatsCell* cell : addTo(kind, rank, inside))
             if (inside > cell->longestNs) {
                 cell->longestNs = inside;
                 cell->longest.longestRank = rank;
@@ -129,7 +129,7 @@ private:
 
     StatsRequest m_request;
     StepSet m_single;
-    std::map<std::pair<Kind, int>, Cell> m_cells;
+    std::map<std::pair<StatsKey, int>, StatsCell> m_cells;
 };
 
 /// Reports progress and asks whether to continue, once per 1024 rows.

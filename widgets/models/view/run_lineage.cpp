@@ -5,13 +5,13 @@
 
 namespace rankscope::ui {
 
-const ChainPart* RunChain::partAt(std::int64_t step) const {
+const ChainPart* RunLineage::partAt(std::int64_t step) const {
     const auto it = std::find_if(parts.begin(), parts.end(),
                                  [step](const ChainPart& p) { return step >= p.firstStep && step <= p.lastStep; });
     return it == parts.end() ? nullptr : &*it;
 }
 
-const ChainPart* RunChain::partOfIncident(std::int64_t id) const {
+const ChainPart* RunLineage::partOfIncident(std::int64_t id) const {
     for (const ChainPart& part : parts)
         for (const ChainIncident& in : part.incidents)
             if (in.id == id)
@@ -19,7 +19,7 @@ const ChainPart* RunChain::partOfIncident(std::int64_t id) const {
     return nullptr;
 }
 
-const ChainIncident* RunChain::incident(std::int64_t id) const {
+const ChainIncident* RunLineage::incident(std::int64_t id) const {
     for (const ChainPart& part : parts)
         for (const ChainIncident& in : part.incidents)
             if (in.id == id)
@@ -27,7 +27,7 @@ const ChainIncident* RunChain::incident(std::int64_t id) const {
     return nullptr;
 }
 
-std::size_t RunChain::incidentCount() const {
+std::size_t RunLineage::incidentCount() const {
     std::size_t n = 0;
     for (const ChainPart& part : parts)
         n += part.incidents.size();

@@ -41,7 +41,7 @@ struct ChainPart {
 };
 
 /// The runs before the opened one, oldest first; never empty.
-struct RunChain {
+struct RunLineage {
     std::vector<ChainPart> parts;
 
     std::int64_t firstStep() const { return parts.front().firstStep; }
@@ -50,7 +50,7 @@ struct RunChain {
     const ChainPart* partOfIncident(std::int64_t id) const;
     std::size_t incidentCount() const;
 };
-using RunChainPtr = std::shared_ptr<const RunChain>;
+using RunChainPtr = std::shared_ptr<const RunLineage>;
 
 /// Returns the end of an id, which people use as its name: "2f1f" of "20261123-081756-quickstart-2f1f".
 QString shortRunId(const QString& id);

@@ -17,12 +17,12 @@ using launch::RunState;
 
 namespace {
 
-struct RunStateWords {
+struct RunStateLabels {
     Q_DECLARE_TR_FUNCTIONS(RunState)
 };
 
-struct RunNowWords {
-    Q_DECLARE_TR_FUNCTIONS(RunNow)
+struct RunStatusLabels {
+    Q_DECLARE_TR_FUNCTIONS(RunStatus)
 };
 
 bool isThisBoot(const launch::RunInfo& info) {
@@ -60,7 +60,7 @@ diagnosis::RankState markOf(RunState state) {
 }
 
 QString runStateWord(RunState state) {
-    return RunStateWords::tr(kStates.at(static_cast<std::size_t>(state)).word);
+    return RunStateLabels::tr(kStates.at(static_cast<std::size_t>(state)).word);
 }
 
 QString ageText(qint64 realtimeNs, qint64 nowNs, bool live) {
@@ -69,37 +69,37 @@ QString ageText(qint64 realtimeNs, qint64 nowNs, bool live) {
     constexpr qint64 kSecond = 1'000'000'000;
     const qint64 seconds = std::max<qint64>(0, nowNs - realtimeNs) / kSecond, minutes = seconds / 60;
     if (minutes < 1)
-        return live ? RunStateWords::tr("now") : RunStateWords::tr("%1 s ago").arg(seconds);
+        return live ? RunStateLabels::tr("now") : RunStateLabels::tr("%1 s ago").arg(seconds);
     if (minutes < 60)
-        return RunStateWords::tr("%1 min ago").arg(minutes);
+        return RunStateLabels::tr("%1 min ago").arg(minutes);
     if (minutes < 48LL * 60)
-        return RunStateWords::tr("%1 h ago").arg(minutes / 60);
-    return RunStateWords::tr("%1 d ago").arg(minutes / (24LL * 60));
+        return RunStateLabels::tr("%1 h ago").arg(minutes / 60);
+    return RunStateLabels::tr("%1 d ago").arg(minutes / (24LL * 60));
 }
 
 QString wholeSecondsText(qint64 ns) {
     constexpr qint64 kSecond = 1'000'000'000;
     const qint64 seconds = ns <= 0 ? 0 : (ns - 1) / kSecond + 1;
-    return seconds < 100 ? RunStateWords::tr("%1 s").arg(seconds) : durationText(seconds * kSecond);
+    return seconds < 100 ? RunStateLabels::tr("%1 s").arg(seconds) : durationText(seconds * kSecond);
 }
 
-RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
-                  std::int64_t behindSinceNs) {
-    RunNow now;
+RunStatus RunStatus::of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
+                        std::int64_t behindSinceNs) {
+    RunStatus now;
     now.state = info.state;
     now.supervisor = info.supervisor;
     if (!now.isLive())
         return now;
     now.behindSinceNs = behindSinceNs;
     now.sameClock = isThisBoot(info);
-    auto standstill = diagnosis::standstillOf(incidents);
+    auto standstill = diagnosis::currentStall(incidents);
     now.stalled = std::move(standstill.ranks);
     now.sinceNs = standstill.sinceNs;
     now.notFiniteSince = diagnosis::notFiniteSince(incidents);
     return now;
 }
 
-diagnosis::RankState RunNow::mark() const {
+diagnosis::RankState RunStatus::mark() const {
     if (!isLive())
         return markOf(state);
     if (supervisor == launch::SupervisorLife::Stopped)
@@ -109,33 +109,33 @@ diagnosis::RankState RunNow::mark() const {
     return isStalled() || notFiniteSince >= 0 ? diagnosis::RankState::Holder : markOf(state);
 }
 
-QString RunNow::words(std::int64_t nowNs) const {
+QString RunStatus::words(std::int64_t nowNs) const {
     if (isBehind())
-        return sameClock ? RunNowWords::tr("%1, nothing recorded for %2")
+        return sameClock ? RunStatusLabels::tr("%1, nothing recorded for %2")
                                .arg(runStateWord(state), elapsedText(nowNs - behindSinceNs))
-                         : RunNowWords::tr("%1, nothing new is being recorded").arg(runStateWord(state));
+                         : RunStatusLabels::tr("%1, nothing new is being recorded").arg(runStateWord(state));
     // while the supervisor is suspended, it is not known whether the stall continues
     if (!isStalled() || supervisor == launch::SupervisorLife::Stopped)
         return notFiniteSince < 0 ? runStateWord(state)
-                                  : RunNowWords::tr("%1, loss NaN since step %2", "state, step")
+                                  : RunStatusLabels::tr("%1, loss NaN since step %2", "state, step")
                                         .arg(runStateWord(state), countText(notFiniteSince));
-    return sameClock ? RunNowWords::tr("stalled %1, %2", "how long, which ranks")
+    return sameClock ? RunStatusLabels::tr("stalled %1, %2", "how long, which ranks")
                            .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
-                     : RunNowWords::tr("stalled, %1", "which ranks").arg(ranksText(stalled));
+                     : RunStatusLabels::tr("stalled, %1", "which ranks").arg(ranksText(stalled));
 }
 
-QString RunNow::whyNoRate(std::int64_t nowNs) const {
+QString RunStatus::whyNoRate(std::int64_t nowNs) const {
     if (!isLive())
         return {};
     if (supervisor == launch::SupervisorLife::Stopped)
-        return RunNowWords::tr("Not known: the run's supervisor is suspended, so nothing new is being recorded");
+        return RunStatusLabels::tr("Not known: the run's supervisor is suspended, so nothing new is being recorded");
     if (isBehind())
-        return RunNowWords::tr("Not known: nothing new is being recorded");
+        return RunStatusLabels::tr("Not known: nothing new is being recorded");
     if (!isStalled())
         return {};
-    return sameClock ? RunNowWords::tr("No step has finished for %1; held up by %2")
+    return sameClock ? RunStatusLabels::tr("No step has finished for %1; held up by %2")
                            .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
-                     : RunNowWords::tr("No steps are finishing; held up by %1").arg(ranksText(stalled));
+                     : RunStatusLabels::tr("No steps are finishing; held up by %1").arg(ranksText(stalled));
 }
 
 } // namespace rankscope::ui

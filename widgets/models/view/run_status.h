@@ -26,7 +26,7 @@ QString ageText(qint64 realtimeNs, qint64 nowNs, bool live);
 /// Returns the time rounded up to whole seconds: "1 s", "47 s", "7 min 21 s".
 QString wholeSecondsText(qint64 ns);
 
-struct RunNow {
+struct RunStatus {
     launch::RunState state = launch::RunState::Finished;
     launch::SupervisorLife supervisor = launch::SupervisorLife::Gone;
     std::vector<int> stalled;         ///< ranks that are holding the run up now, ascending; empty: none
@@ -37,8 +37,8 @@ struct RunNow {
     bool sameClock = true; ///< false: the run's monotonic times are from another machine
 
     /// Returns the state of a run. Pure except for the boot's id. `incidents`: all of the run, or only the open ones.
-    static RunNow of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
-                     std::int64_t behindSinceNs = 0);
+    static RunStatus of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
+                        std::int64_t behindSinceNs = 0);
 
     bool isLive() const { return launch::isLive(state); }
     bool isBehind() const { return behindSinceNs > 0; }
@@ -50,7 +50,7 @@ struct RunNow {
     QString words(std::int64_t nowNs) const;
     /// Returns why a live run has neither a meaningful rate nor time left; empty: it has.
     QString whyNoRate(std::int64_t nowNs) const;
-    friend bool operator==(const RunNow&, const RunNow&) = default;
+    friend bool operator==(const RunStatus&, const RunStatus&) = default;
 };
 
 using diagnosis::isStall;

@@ -20,11 +20,11 @@ using telemetry::Phase;
 
 namespace {
 
-struct WaitGridWords {
-    Q_DECLARE_TR_FUNCTIONS(WaitGridWords)
+struct WaitGridLabels {
+    Q_DECLARE_TR_FUNCTIONS(WaitGridLabels)
 };
 
-bool passes(const WaitMatrix::Key& key, const WaitFilter& filter) {
+bool passes(const WaitMatrix::PairKey& key, const WaitFilter& filter) {
     return filter.family.empty() || std::get<2>(key) == filter.family;
 }
 
@@ -34,7 +34,7 @@ std::int64_t counted(const WaitSums& sums, const WaitFilter& filter) {
 }
 
 QString phaseWord(Phase phase) {
-    return phase == Phase::None ? WaitGridWords::tr("no phase") : phaseText(phase);
+    return phase == Phase::None ? WaitGridLabels::tr("no phase") : phaseText(phase);
 }
 
 QString percentText(double part, double whole) {
@@ -100,11 +100,11 @@ QStringList rankingSentences(const WaitMatrix& matrix, const WaitFilter& filter,
     QStringList sentences;
     for (const auto& cost : ranking) {
         if (sentences.size() == most) {
-            sentences << WaitGridWords::tr("And %1 more ranks, with shorter waits.")
+            sentences << WaitGridLabels::tr("And %1 more ranks, with shorter waits.")
                              .arg(ranking.size() - static_cast<std::size_t>(most));
             break;
         }
-        sentences << (filter.phase ? WaitGridWords::tr(
+        sentences << (filter.phase ? WaitGridLabels::tr(
                                          "Rank %1 kept the others waiting for %2 while it was in %3, mostly at %4.")
                                          .arg(QString::number(cost.rank), durationText(counted(cost.sums, filter)),
                                               phaseWord(*filter.phase), toQString(cost.family))
@@ -112,7 +112,7 @@ QStringList rankingSentences(const WaitMatrix& matrix, const WaitFilter& filter,
     }
     if (sentences.isEmpty())
         sentences << (filter == WaitFilter{} ? waitSentence(matrix)
-                                             : WaitGridWords::tr("No rank waited for another in this way."));
+                                             : WaitGridLabels::tr("No rank waited for another in this way."));
     return sentences;
 }
 
@@ -125,21 +125,21 @@ QStringList predictionSentences(const store::WaitReport& report) {
         return what.arg(duration(gains), percentText(gains, p.observedNs), duration(takes), duration(p.observedNs));
     };
     lines << gain(p.steps == 1
-                      ? WaitGridWords::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for 1 step.")
-                      : WaitGridWords::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for %5 steps.")
+                      ? WaitGridLabels::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for 1 step.")
+                      : WaitGridLabels::tr("Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for %5 steps.")
                             .replace(QLatin1String("%5"), countText(p.steps)),
                   p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0) {
-        lines << gain(WaitGridWords::tr("Without the length sync you would save %1 (%2 %): %3 instead of %4."),
+        lines << gain(WaitGridLabels::tr("Without the length sync you would save %1 (%2 %): %3 instead of %4."),
                       p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
-        lines << WaitGridWords::tr("On average a rank waited %1 in the length sync. Without it, the rest of this wait "
-                                   "moves to later collectives.")
+        lines << WaitGridLabels::tr("On average a rank waited %1 in the length sync. Without it, the rest of this wait "
+                                    "moves to later collectives.")
                      .arg(duration(p.lengthSyncWaitNs));
     }
-    lines << WaitGridWords::tr("Assumes that each rank's own work takes as long as it did. Ranks that share cores, or "
-                               "a loader that barely keeps up, gain less.");
+    lines << WaitGridLabels::tr("Assumes that each rank's own work takes as long as it did. Ranks that share cores, or "
+                                "a loader that barely keeps up, gain less.");
     if (p.skipped > 0)
-        lines << WaitGridWords::tr("%1 steps could not be replayed: records of a rank are missing.")
+        lines << WaitGridLabels::tr("%1 steps could not be replayed: records of a rank are missing.")
                      .arg(countText(p.skipped));
     return lines;
 }
@@ -149,11 +149,11 @@ QString rangeSentence(const store::WaitReport& report, bool selected) {
         return {};
     const QString steps =
         report.steps.count() == 1
-            ? WaitGridWords::tr("step %1").arg(countText(report.steps.first))
-            : WaitGridWords::tr("steps %1 to %2").arg(countText(report.steps.first), countText(report.steps.last));
+            ? WaitGridLabels::tr("step %1").arg(countText(report.steps.first))
+            : WaitGridLabels::tr("steps %1 to %2").arg(countText(report.steps.first), countText(report.steps.last));
     if (report.steps == report.run)
-        return WaitGridWords::tr("Whole run: %1").arg(steps);
-    return (selected ? WaitGridWords::tr("Selected: %1 of %2") : WaitGridWords::tr("In view: %1 of %2"))
+        return WaitGridLabels::tr("Whole run: %1").arg(steps);
+    return (selected ? WaitGridLabels::tr("Selected: %1 of %2") : WaitGridLabels::tr("In view: %1 of %2"))
         .arg(steps, countText(report.run.last + 1));
 }
 
@@ -161,8 +161,8 @@ QString estimateSentence(const store::WaitReport& report) {
     const WaitSums total = report.matrix.total();
     if (total.estimatedNs <= 0)
         return {};
-    return WaitGridWords::tr("%1 of %2 steps still have their individual collectives; for the rest (%3 % of all "
-                             "waits), phases and blocking are estimated from the steps' sums.")
+    return WaitGridLabels::tr("%1 of %2 steps still have their individual collectives; for the rest (%3 % of all "
+                              "waits), phases and blocking are estimated from the steps' sums.")
         .arg(countText(report.singleSteps), countText(report.steps.count()),
              percentText(static_cast<double>(total.estimatedNs), static_cast<double>(total.waitNs)));
 }
@@ -171,7 +171,8 @@ QString gridAsText(const WaitGrid& grid, int mostRanks) {
     const auto seconds = [](std::int64_t ns) { return QString::number(static_cast<double>(ns) * 1e-9, 'f', 6); };
     QStringList lines;
     if (grid.ranks > mostRanks) {
-        lines << QStringList{WaitGridWords::tr("waiter"), WaitGridWords::tr("holder"), WaitGridWords::tr("waited, s")}
+        lines << QStringList{WaitGridLabels::tr("waiter"), WaitGridLabels::tr("holder"),
+                             WaitGridLabels::tr("waited, s")}
                      .join(u'\t');
         for (int waiter = 0; waiter < grid.ranks; ++waiter)
             for (int holder = 0; holder < grid.ranks; ++holder)
@@ -179,7 +180,7 @@ QString gridAsText(const WaitGrid& grid, int mostRanks) {
                     lines << QStringLiteral("%1\t%2\t%3").arg(waiter).arg(holder).arg(seconds(ns));
         return lines.join(u'\n') + u'\n';
     }
-    QStringList header{WaitGridWords::tr("waiter \\ holder, s")};
+    QStringList header{WaitGridLabels::tr("waiter \\ holder, s")};
     for (int holder = 0; holder < grid.ranks; ++holder)
         header << ranksText({holder});
     lines << header.join(u'\t');

@@ -15,8 +15,8 @@ using telemetry::Phase;
 
 namespace {
 
-struct WaitWords {
-    Q_DECLARE_TR_FUNCTIONS(WaitWords)
+struct WaitLabels {
+    Q_DECLARE_TR_FUNCTIONS(WaitLabels)
 };
 
 int percent(std::int64_t part, std::int64_t whole) {
@@ -24,7 +24,7 @@ int percent(std::int64_t part, std::int64_t whole) {
 }
 
 QString wordOf(Phase phase) {
-    return phase == Phase::None ? WaitWords::tr("no phase") : phaseText(phase);
+    return phase == Phase::None ? WaitLabels::tr("no phase") : phaseText(phase);
 }
 
 /// Returns the three phases that most of the waiting fell in.
@@ -37,9 +37,9 @@ QString phasesText(const WaitSums& sums) {
     std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
     QStringList parts;
     for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
-        parts << WaitWords::tr("%1 %2 %").arg(wordOf(phases[i])).arg(percent(ns(phases[i]), sums.waitNs));
+        parts << WaitLabels::tr("%1 %2 %").arg(wordOf(phases[i])).arg(percent(ns(phases[i]), sums.waitNs));
     const QString text = parts.join(QStringLiteral(", "));
-    return sums.estimatedNs > 0 ? WaitWords::tr("%1 (estimated)").arg(text) : text;
+    return sums.estimatedNs > 0 ? WaitLabels::tr("%1 (estimated)").arg(text) : text;
 }
 
 } // namespace
@@ -47,27 +47,27 @@ QString phasesText(const WaitSums& sums) {
 QString waitSentence(const diagnosis::WaitMatrix& matrix) {
     const auto ranking = matrix.ranking();
     if (ranking.empty())
-        return WaitWords::tr("No waits between ranks were recorded in these steps.");
+        return WaitLabels::tr("No waits between ranks were recorded in these steps.");
     return waitSentence(ranking.front());
 }
 
 QString waitSentence(const diagnosis::HolderCost& worst) {
     const Phase phase = worst.sums.mostly();
     const int share = percent(worst.sums.phaseNs[static_cast<std::size_t>(phase)], worst.sums.waitNs);
-    return WaitWords::tr(
+    return WaitLabels::tr(
                "Rank %1 kept the others waiting for %2 (%6 of it blocking), %3 % of it while in %4, mostly at %5.")
         .arg(QString::number(worst.rank), durationText(worst.sums.waitNs), QString::number(share), wordOf(phase),
              toQString(worst.family), durationText(worst.sums.blockedNs));
 }
 
 void WaitModel::setMatrix(const diagnosis::WaitMatrix& matrix) {
-    std::vector<Row> next(matrix.cells().begin(), matrix.cells().end());
+    std::vector<PairRow> next(matrix.cells().begin(), matrix.cells().end());
     std::stable_sort(next.begin(), next.end(),
-                     [](const Row& a, const Row& b) { return a.second.waitNs > b.second.waitNs; });
+                     [](const PairRow& a, const PairRow& b) { return a.second.waitNs > b.second.waitNs; });
     replaceRows(std::move(next));
 }
 
-QString WaitModel::text(const Row& row, int column) const {
+QString WaitModel::text(const PairRow& row, int column) const {
     const auto& [key, sums] = row;
     switch (column) {
     case WaiterColumn:
@@ -89,7 +89,7 @@ QString WaitModel::text(const Row& row, int column) const {
     }
 }
 
-QVariant WaitModel::sortKey(const Row& row, int column) const {
+QVariant WaitModel::sortKey(const PairRow& row, int column) const {
     const auto& [key, sums] = row;
     switch (column) {
     case WaiterColumn:
@@ -110,7 +110,7 @@ QVariant WaitModel::sortKey(const Row& row, int column) const {
 QVariant WaitModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount() || index.column() >= ColumnCount)
         return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const PairRow& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
         return text(row, index.column());

@@ -13,10 +13,10 @@ namespace rankscope::ui {
 QString waitSentence(const diagnosis::WaitMatrix& matrix);
 QString waitSentence(const diagnosis::HolderCost& cost);
 
-class WaitModel final : public TableOf<std::vector<std::pair<diagnosis::WaitMatrix::Key, diagnosis::WaitSums>>> {
+class WaitModel final : public TableOf<std::vector<std::pair<diagnosis::WaitMatrix::PairKey, diagnosis::WaitSums>>> {
     Q_OBJECT
 public:
-    enum Column {
+    enum WaitTableColumn {
         WaiterColumn,
         HolderColumn,
         CollectiveColumn,
@@ -26,7 +26,7 @@ public:
         PhaseColumn,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole };
+    enum WaitRole { SortRole = Qt::UserRole };
 
     using TableOf::TableOf;
 
@@ -37,9 +37,9 @@ public:
 
 private:
     std::span<const Title> titles() const override;
-    using Row = std::pair<diagnosis::WaitMatrix::Key, diagnosis::WaitSums>;
-    QString text(const Row& row, int column) const;
-    QVariant sortKey(const Row& row, int column) const;
+    using PairRow = std::pair<diagnosis::WaitMatrix::PairKey, diagnosis::WaitSums>;
+    QString text(const PairRow& row, int column) const;
+    QVariant sortKey(const PairRow& row, int column) const;
 };
 
 } // namespace rankscope::ui

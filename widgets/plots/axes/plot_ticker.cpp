@@ -11,9 +11,9 @@ namespace rankscope::ui {
 void PlotTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
                           QVector<double>* subTicks, QVector<QString>* tickLabels) {
     const double lo = range.lower * m_factor, hi = range.upper * m_factor;
-    const Ticks nice = m_kind == Kind::Log    ? logTicks(lo, hi, m_most)
-                       : m_kind == Kind::Time ? timeTicks(lo, hi, m_most)
-                                              : niceTicks(lo, hi, m_most, m_kind == Kind::Whole);
+    const Ticks nice = m_kind == TickKind::Log    ? logTicks(lo, hi, m_most)
+                       : m_kind == TickKind::Time ? timeTicks(lo, hi, m_most)
+                                                  : niceTicks(lo, hi, m_most, m_kind == TickKind::Whole);
     ticks.clear();
     if (subTicks)
         subTicks->clear();
@@ -22,7 +22,7 @@ void PlotTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVe
     const auto label = [&](double at) {
         if (m_ownUnits)
             return durationText(std::llround(at / m_factor * 1e9));
-        return m_kind == Kind::Time ? timeLabel(at, hi) : tickLabel(at, nice.step);
+        return m_kind == TickKind::Time ? timeLabel(at, hi) : tickLabel(at, nice.step);
     };
     for (const double at : nice.at) {
         ticks.append(at / m_factor);

@@ -8,10 +8,10 @@ namespace rankscope::ui {
 
 class PlotTicker final : public QCPAxisTicker {
 public:
-    enum class Kind { Value, Whole, Log, Time };
+    enum class TickKind { Value, Whole, Log, Time };
 
-    void setKind(Kind kind) { m_kind = kind; }
-    Kind kind() const { return m_kind; }
+    void setKind(TickKind kind) { m_kind = kind; }
+    TickKind kind() const { return m_kind; }
     /// Makes labels show value x factor, for example seconds as ms.
     void setFactor(double factor) { m_factor = factor; }
     /// Gives each label its own unit, for values in seconds: "10 ms", "1.0 s".
@@ -23,7 +23,7 @@ public:
                   QVector<double>* subTicks, QVector<QString>* tickLabels) override;
 
 private:
-    Kind m_kind = Kind::Value;
+    TickKind m_kind = TickKind::Value;
     double m_factor = 1;
     int m_most = 6;
     bool m_ownUnits = false;

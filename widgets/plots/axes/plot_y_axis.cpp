@@ -33,7 +33,7 @@ template <class F> void eachInside(const Samples& samples, PlotRange window, F t
 }
 
 /// Largest and smallest value of each sample, as positions on the scale.
-struct Values {
+struct FitValues {
     std::vector<double> low, high;
 
     void add(const Sample& s, bool log) {
@@ -54,7 +54,7 @@ double quantile(std::vector<double>& values, double share) {
 } // namespace
 
 Extent typicalExtent(std::span<const Samples* const> curves, PlotRange window, bool log) {
-    Values values;
+    FitValues values;
     std::size_t total = 0, seen = 0;
     for (const Samples* curve : curves)
         total += curve->size();
@@ -137,12 +137,12 @@ constexpr double kLogSpan = 1e-6;
 constexpr int kResetSize = 18;
 } // namespace
 
-void YDecor::draw(QCPPainter* painter) {
+void OffscaleMarks::draw(QCPPainter* painter) {
     const QRectF rect = mParentPlot->axisRect()->rect();
     painter->setAntialiasing(true);
     painter->setPen(QPen(Theme::instance().palette().panel, 1));
     double last[2] = {-1e9, -1e9};
-    for (const Mark& mark : marks) {
+    for (const OffscaleMark& mark : marks) {
         const double x = mParentPlot->xAxis->coordToPixel(mark.peak.x);
         double& before = last[mark.peak.above];
         if (x < rect.left() - 1 || x > rect.right() + 1 || (x >= before && x - before < kMarkWidth))
@@ -167,7 +167,7 @@ void YDecor::draw(QCPPainter* painter) {
 }
 
 PlotYAxis::PlotYAxis(QCustomPlot* plot)
-    : QObject(plot), m_plot(plot), m_decor(new YDecor(plot)), m_reset(new QToolButton(plot)) {
+    : QObject(plot), m_plot(plot), m_decor(new OffscaleMarks(plot)), m_reset(new QToolButton(plot)) {
     m_decor->setLayer(QStringLiteral("axes"));
     m_reset->setObjectName(QStringLiteral("resetY"));
     m_reset->setAutoRaise(true);
@@ -231,11 +231,11 @@ void PlotYAxis::setByHand(std::optional<PlotRange> range) {
     updateReset();
 }
 
-Extent PlotYAxis::reach(const Extent& all, std::span<const Curve> curves, PlotRange window, bool log) const {
+Extent PlotYAxis::reach(const Extent& all, std::span<const AxisCurve> curves, PlotRange window, bool log) const {
     if (!m_ignoresOutliers)
         return all;
     std::vector<const Samples*> samples;
-    for (const Curve& curve : curves)
+    for (const AxisCurve& curve : curves)
         samples.push_back(curve.samples);
     const Extent most = typicalExtent(samples, window, log);
     return most.any ? most : all;
@@ -248,10 +248,10 @@ void PlotYAxis::applyByHand(bool log) {
     m_plot->yAxis->setRange(foot, m_byHand->hi);
 }
 
-void PlotYAxis::showCuts(std::span<const Curve> curves, PlotRange window) {
+void PlotYAxis::showCuts(std::span<const AxisCurve> curves, PlotRange window) {
     m_decor->marks.clear();
     if (m_byHand || m_ignoresOutliers)
-        for (const Curve& curve : curves)
+        for (const AxisCurve& curve : curves)
             for (const CutPeak& peak : cutPeaks(*curve.samples, window, shown()))
                 m_decor->marks.push_back({peak, curve.colour});
     m_reset->setVisible(isCut());
@@ -300,39 +300,39 @@ bool PlotYAxis::wheel(const QWheelEvent& event) {
 bool PlotYAxis::press(const QMouseEvent& event) {
     if (!covers(event.position()))
         return false;
-    m_drag = event.modifiers() & Qt::ShiftModifier ? Drag::Move : Drag::Interval;
+    m_drag = event.modifiers() & Qt::ShiftModifier ? AxisDrag::Move : AxisDrag::Interval;
     m_from = event.position().y();
     return true;
 }
 
 bool PlotYAxis::move(const QMouseEvent& event) {
     const double y = event.position().y();
-    if (m_drag == Drag::Move) {
+    if (m_drag == AxisDrag::Move) {
         setByHand(movedY(shown(), m_plot->yAxis->pixelToCoord(m_from), m_plot->yAxis->pixelToCoord(y), isLog()));
         applyByHand(isLog()); // another move may happen before the plot is fitted again
         m_from = y;
-    } else if (m_drag == Drag::Interval) {
+    } else if (m_drag == AxisDrag::Interval) {
         const double a = valueAt(m_from), b = valueAt(y);
         m_decor->dragged = PlotRange{std::min(a, b), std::max(a, b)};
         m_plot->replot(QCustomPlot::rpQueuedReplot);
     }
-    return m_drag != Drag::None;
+    return m_drag != AxisDrag::None;
 }
 
 bool PlotYAxis::release(const QMouseEvent& event) {
-    const Drag drag = std::exchange(m_drag, Drag::None);
+    const AxisDrag drag = std::exchange(m_drag, AxisDrag::None);
     const auto dragged = std::exchange(m_decor->dragged, std::nullopt);
-    if (drag == Drag::Interval && dragged && std::abs(event.position().y() - m_from) >= kLeastDrag)
+    if (drag == AxisDrag::Interval && dragged && std::abs(event.position().y() - m_from) >= kLeastDrag)
         setByHand(dragged);
-    if (drag != Drag::None)
+    if (drag != AxisDrag::None)
         emit changed();
-    return drag != Drag::None;
+    return drag != AxisDrag::None;
 }
 
 bool PlotYAxis::doubleClick(const QMouseEvent& event) {
     if (!covers(event.position()))
         return false;
-    m_drag = Drag::None;
+    m_drag = AxisDrag::None;
     setByHand(std::nullopt);
     return true;
 }

@@ -34,17 +34,17 @@ PlotRange zoomedY(PlotRange y, double centre, double factor, bool log);
 PlotRange movedY(PlotRange y, double from, double to, bool log);
 
 /// Draws marks for values beyond the y range, and the interval that is being dragged on the axis.
-class YDecor final : public QCPAbstractItem {
+class OffscaleMarks final : public QCPAbstractItem {
 public:
-    struct Mark {
+    struct OffscaleMark {
         CutPeak peak;
         QColor colour;
     };
 
-    explicit YDecor(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
+    explicit OffscaleMarks(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    std::vector<Mark> marks; ///< ascending in x for each colour
+    std::vector<OffscaleMark> marks; ///< ascending in x for each colour
     std::optional<PlotRange> dragged;
 
 protected:
@@ -55,7 +55,7 @@ class PlotYAxis final : public QObject {
     Q_OBJECT
 public:
     /// A drawn curve.
-    struct Curve {
+    struct AxisCurve {
         const Samples* samples = nullptr;
         QColor colour;
     };
@@ -70,10 +70,10 @@ public:
     void zoom(double factor); ///< around the middle
 
     /// Returns the extent that the axis should cover: all of it, or without outliers.
-    Extent reach(const Extent& all, std::span<const Curve> curves, PlotRange window, bool log) const;
+    Extent reach(const Extent& all, std::span<const AxisCurve> curves, PlotRange window, bool log) const;
     /// Replaces the fitted range by the user's.
     void applyByHand(bool log);
-    void showCuts(std::span<const Curve> curves, PlotRange window);
+    void showCuts(std::span<const AxisCurve> curves, PlotRange window);
     QStringList remarks() const; ///< for the title's line
     int resetWidth() const;      ///< width of the button that undoes what the remarks name; 0: no button
 
@@ -97,7 +97,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Drag { None, Interval, Move };
+    enum class AxisDrag { None, Interval, Move };
 
     /// Returns whether there is something to undo: the user's range, or outliers that are really left out.
     bool isCut() const;
@@ -109,11 +109,11 @@ private:
     bool isLog() const { return m_plot->yAxis->scaleType() == QCPAxis::stLogarithmic; }
 
     QCustomPlot* m_plot;
-    YDecor* m_decor;
+    OffscaleMarks* m_decor;
     QToolButton* m_reset;
     std::optional<PlotRange> m_byHand;
     bool m_ignoresOutliers = false;
-    Drag m_drag = Drag::None;
+    AxisDrag m_drag = AxisDrag::None;
     double m_from = 0; ///< pixel
 };
 

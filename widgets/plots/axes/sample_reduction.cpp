@@ -8,7 +8,7 @@
 
 namespace rankscope::ui {
 
-void place(Samples& points, CurveAxis axis, const SampleAxis* samples) {
+void setPositions(Samples& points, CurveAxis axis, const SampleAxis* samples) {
     static const SampleAxis kNone;
     SampleAxis::Walk walk(samples ? *samples : kNone);
     for (Sample& s : points) {
@@ -19,8 +19,8 @@ void place(Samples& points, CurveAxis axis, const SampleAxis* samples) {
     }
 }
 
-Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
-                  const SampleAxis* samplesSeen) {
+Samples samplesFrom(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
+                    const SampleAxis* samplesSeen) {
     Samples samples;
     samples.reserve(points.size());
     for (const auto& p : points) {
@@ -37,7 +37,7 @@ Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, do
             s.count = 0;
         samples.push_back(s);
     }
-    place(samples, axis, samplesSeen);
+    setPositions(samples, axis, samplesSeen);
     return samples;
 }
 
@@ -65,7 +65,7 @@ static std::span<const Sample> withNeighbours(const Samples& samples, double lo,
     return {from, to};
 }
 
-Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
+Samples reduceToPixels(const Samples& samples, PlotRange window, int pixels) {
     if (pixels < 1 || window.width() <= 0)
         return samples;
     const double perPixel = window.width() / pixels;

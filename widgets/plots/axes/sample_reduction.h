@@ -30,13 +30,13 @@ using Samples = std::vector<Sample>;
 
 /// Converts points to samples. x is the step (a bucket's middle), the middle of its time, or the step's place in
 /// `samples`; y is multiplied by `scale`.
-Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
-                  const SampleAxis* samples = nullptr);
+Samples samplesFrom(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
+                    const SampleAxis* samples = nullptr);
 /// Sets the positions on the axis of samples that are in order of their steps.
-void place(Samples& points, CurveAxis axis, const SampleAxis* samples);
+void setPositions(Samples& points, CurveAxis axis, const SampleAxis* samples);
 
 /// Returns at most one sample per pixel column of a window that is `pixels` wide; merged samples keep their extremes.
-Samples bucketed(const Samples& samples, PlotRange window, int pixels);
+Samples reduceToPixels(const Samples& samples, PlotRange window, int pixels);
 
 /// Returns the exponential moving average of the means. The half-life is in steps, so a bucket of 8 steps weighs as 8.
 /// It starts at the first value without bias; gaps stay gaps.

@@ -81,7 +81,7 @@ void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
 }
 
 /// Blends one interval, whose rows at both ends are partly covered and the others fully.
-void ColumnRaster::blendInterval(int x, const Interval& covered) {
+void ColumnRaster::blendInterval(int x, const RasterInterval& covered) {
     if (x < m_range.first || x >= m_range.end || covered.empty())
         return;
     const double lo = std::clamp(covered.lo, 0.0, static_cast<double>(m_height));
@@ -110,7 +110,7 @@ void ColumnRaster::blendWhole(std::uint32_t* pixel, int count) {
         blendRun(pixel, count, m_colour);
 }
 
-void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval& b) {
+void ColumnRaster::blendColumn(std::int64_t x, const RasterInterval& a, const RasterInterval& b) {
     if (x < m_range.first || x >= m_range.end || (a.empty() && b.empty()))
         return;
     // truncation equals the floor of a value that is not negative, and is far cheaper
@@ -125,7 +125,7 @@ void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval
         fullTop = std::clamp(above(std::max(a.lo, b.lo)), top, bottom);
         fullBottom = std::clamp(row(std::min(a.hi, b.hi)), fullTop, bottom);
     }
-    const auto share = [](const Interval& i, int y) {
+    const auto share = [](const RasterInterval& i, int y) {
         return i.empty() ? 0.0 : std::clamp(std::min(i.hi, y + 1.0) - std::max<double>(i.lo, y), 0.0, 1.0);
     };
     const auto edges = [&](int from, int to) {
@@ -144,7 +144,7 @@ void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval
     };
     if (a.empty() || b.empty())
         return halves(top, bottom, lo, hi);
-    const Interval &upper = a.lo <= b.lo ? a : b, &lower = a.hi >= b.hi ? a : b;
+    const RasterInterval &upper = a.lo <= b.lo ? a : b, &lower = a.hi >= b.hi ? a : b;
     halves(top, fullTop, upper.lo, std::min(upper.hi, std::max(a.lo, b.lo)));
     blendWhole(pixelAt(static_cast<int>(x), fullTop), fullBottom - fullTop);
     halves(fullBottom, bottom, std::max(lower.lo, std::min(a.hi, b.hi)), lower.hi);
@@ -165,14 +165,14 @@ static bool isOn(double x, const QList<qreal>& dashes) {
     return true;
 }
 
-void ColumnRaster::flush(Column& column, const Style& style) {
+void ColumnRaster::flush(RasterColumn& column, const Style& style) {
     if (column.at != INT64_MIN && (style.dashes.isEmpty() || isOn(static_cast<double>(column.at), style.dashes)))
         style.smooth ? blendColumn(column.at, column.parts[0], column.parts[1])
                      : blendInterval(static_cast<int>(column.at), column.parts[0]);
-    column = Column();
+    column = RasterColumn();
 }
 
-void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Column& column) {
+void ColumnRaster::cover(double x, double y0, double y1, const Style& style, RasterColumn& column) {
     const auto at = static_cast<std::int64_t>(x); // never below 0
     if (at != column.at) {
         flush(column, style);
@@ -203,7 +203,7 @@ static void walk(const RasterPoint& a, const RasterPoint& b, ColumnRaster::Range
 }
 
 /// Draws a segment as whole columns. The line has the requested width across; a steep one has the column's width.
-void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
+void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, RasterColumn& column) {
     const double dx = b.x - a.x, dy = b.y - a.y;
     // limited to twice the half width, which is reached at a slope of √3
     const double half = dx <= 1e-9 ? style.width / 2
@@ -222,7 +222,7 @@ void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, con
     walk(a, b, m_range, 1, put);
 }
 
-void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
+void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, RasterColumn& column) {
     if (!style.smooth)
         return columnSegment(a, b, style, column);
     constexpr double kPart = 0.5; // of a column
@@ -251,7 +251,7 @@ void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& styl
     const auto before = [](const RasterPoint& point, int x) { return point.x < x; };
     const auto first = std::lower_bound(points.begin(), points.end(), m_range.first, before) - points.begin();
     const auto end = std::lower_bound(points.begin() + first, points.end(), m_range.end, before) - points.begin();
-    Column column;
+    RasterColumn column;
     for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(first - 1, 0)); i < static_cast<std::size_t>(end);
          ++i) {
         if (!isThere(i))
@@ -268,7 +268,7 @@ void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& styl
 void ColumnRaster::fill(std::span<const RasterPoint> upper, std::span<const RasterPoint> lower, const QColor& colour) {
     setColour(colour);
     const Style style{colour, 0, false, {}};
-    Column column;
+    RasterColumn column;
     const std::size_t n = std::min(upper.size(), lower.size());
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double dx = upper[i + 1].x - upper[i].x;

@@ -49,7 +49,7 @@ public:
     void disc(const RasterPoint& centre, double diameter, const QColor& colour);
 
 private:
-    struct Interval {
+    struct RasterInterval {
         double lo = 1, hi = 0;
         bool empty() const { return lo > hi; }
         void add(double a, double b) {
@@ -63,19 +63,19 @@ private:
         }
     };
     /// The coverage of one column, collected until the next column begins.
-    struct Column {
+    struct RasterColumn {
         std::int64_t at = INT64_MIN;
-        Interval parts[2];
+        RasterInterval parts[2];
     };
 
     void setColour(const QColor& colour);
-    void segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column);
-    void columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column);
-    void cover(double x, double y0, double y1, const Style& style, Column& column);
-    void flush(Column& column, const Style& style);
-    void blendInterval(int x, const Interval& covered);
+    void segment(const RasterPoint& a, const RasterPoint& b, const Style& style, RasterColumn& column);
+    void columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, RasterColumn& column);
+    void cover(double x, double y0, double y1, const Style& style, RasterColumn& column);
+    void flush(RasterColumn& column, const Style& style);
+    void blendInterval(int x, const RasterInterval& covered);
     void blendWhole(std::uint32_t* pixel, int count);
-    void blendColumn(std::int64_t x, const Interval& a, const Interval& b);
+    void blendColumn(std::int64_t x, const RasterInterval& a, const RasterInterval& b);
     void blend(std::uint32_t& pixel, std::uint32_t coverage) const; ///< 0 to 256
 
     std::uint32_t* pixelAt(int x, int y) const {

@@ -40,7 +40,7 @@ bool CurveCanvas::setArea(Stroke& stroke, const QCPGraph& graph, double scale) c
     return true;
 }
 
-void CurveCanvas::setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const {
+void CurveCanvas::setLine(Stroke& stroke, const QCPGraph& graph, StrokeKind kind, double scale) const {
     pixelsOf(graph, scale, stroke.points);
     stroke.area = false;
     const QPen pen = graph.pen();
@@ -107,8 +107,8 @@ void CurveCanvas::draw(QCPPainter* painter) {
         m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(scale);
     m_used = 0;
-    for (const Kind kind : {Area, Extent, Faint, Line})
-        for (const Entry& entry : m_graphs) {
+    for (const StrokeKind kind : {Area, Extent, Faint, Line})
+        for (const DrawnGraph& entry : m_graphs) {
             if (entry.kind != kind || !entry.graph->visible() || entry.graph->dataCount() == 0)
                 continue;
             if (m_used == m_strokes.size())

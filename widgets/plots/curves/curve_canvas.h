@@ -29,15 +29,15 @@ public:
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     /// Kinds in drawing order; graphs of one kind are drawn in the order in which they were added.
-    enum Kind { Area, Extent, Faint, Line };
-    void add(Kind kind, const QCPGraph* graph) { m_graphs.push_back({kind, graph}); }
+    enum StrokeKind { Area, Extent, Faint, Line };
+    void add(StrokeKind kind, const QCPGraph* graph) { m_graphs.push_back({kind, graph}); }
 
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    struct Entry {
-        Kind kind;
+    struct DrawnGraph {
+        StrokeKind kind;
         const QCPGraph* graph;
     };
     /// A graph in pixels, with the data needed for drawing and nothing that belongs to the window's thread.
@@ -49,11 +49,11 @@ private:
     };
     void pixelsOf(const QCPGraph& graph, double scale, std::vector<RasterPoint>& points) const;
     bool setArea(Stroke& stroke, const QCPGraph& graph, double scale) const;
-    void setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const;
+    void setLine(Stroke& stroke, const QCPGraph& graph, StrokeKind kind, double scale) const;
     void drawShared(QSize size);
     void drawColumns(QSize size, ColumnRaster::Range range, std::uint32_t* bits, std::ptrdiff_t stride);
 
-    std::vector<Entry> m_graphs;
+    std::vector<DrawnGraph> m_graphs;
     QImage m_image;
     std::vector<std::uint32_t> m_columns;
     std::vector<Stroke> m_strokes; ///< memory kept from frame to frame

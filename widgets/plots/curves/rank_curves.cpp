@@ -44,7 +44,7 @@ Data envelopeOf(const Samples& samples, double floor) {
     return data;
 }
 
-QCPGraph* graphOn(QCustomPlot* plot, CurveCanvas* canvas, CurveCanvas::Kind kind) {
+QCPGraph* graphOn(QCustomPlot* plot, CurveCanvas* canvas, CurveCanvas::StrokeKind kind) {
     auto* graph = new CanvasGraph(plot); // the plot owns it
     if (kind != CurveCanvas::Line)
         graph->setLayer(QStringLiteral("behind"));

@@ -38,41 +38,39 @@ double BrushGeometry::windowRight() const {
                     std::max(windowLeft() + kMinWindowPx, b - a >= kMinWindowPx ? b : (a + b + kMinWindowPx) / 2));
 }
 
-BrushGeometry::Part BrushGeometry::partAt(double pixel) const {
+BrushGeometry::BrushPart BrushGeometry::partAt(double pixel) const {
     const double l = windowLeft(), r = windowRight();
     const bool all = window.lo <= whole.lo && window.hi >= whole.hi;
     if (std::abs(pixel - l) <= kHandlePx && std::abs(pixel - l) <= std::abs(pixel - r))
-        return Part::Left;
+        return BrushPart::Left;
     if (std::abs(pixel - r) <= kHandlePx)
-        return Part::Right;
+        return BrushPart::Right;
     if (pixel > l && pixel < r)
-        return all ? Part::Outside : Part::Window; // nothing to move: a drag brushes a new window
-    return pixel >= left - kHandlePx && pixel <= right + kHandlePx ? Part::Outside : Part::None;
+        return all ? BrushPart::Outside : BrushPart::Window; // nothing to move: a drag brushes a new window
+    return pixel >= left - kHandlePx && pixel <= right + kHandlePx ? BrushPart::Outside : BrushPart::None;
 }
 
-PlotRange BrushGeometry::dragged(Part part, PlotRange start, double from, double to, double minWidth) const {
+PlotRange BrushGeometry::dragged(BrushPart part, PlotRange start, double from, double to, double minWidth) const {
     const double delta = toX(to) - toX(from);
     switch (part) {
-    case Part::Left:
+    case BrushPart::Left:
         return clamped({std::clamp(start.lo + delta, whole.lo, std::max(whole.lo, start.hi - minWidth)), start.hi},
                        whole, minWidth);
-    case Part::Right:
+    case BrushPart::Right:
         return clamped({start.lo, std::clamp(start.hi + delta, std::min(whole.hi, start.lo + minWidth), whole.hi)},
                        whole, minWidth);
-    case Part::Window:
+    case BrushPart::Window:
         return panned(start, delta, whole);
-    case Part::Outside: {
+    case BrushPart::Outside: {
         const double a = std::clamp(toX(from), whole.lo, whole.hi);
         const double b = std::clamp(toX(to), whole.lo, whole.hi);
         return clamped({std::min(a, b), std::max(a, b)}, whole, minWidth);
     }
-    case Part::None:
+    case BrushPart::None:
         break;
     }
     return start;
 }
-
-using Part = BrushGeometry::Part;
 
 namespace {
 constexpr double kMarkStrip = 6; ///< height of the marks above the curve
@@ -157,7 +155,7 @@ void OverviewStrip::drawCurve(QPainter& painter) {
 
 /// Paints the minimum and maximum of each column as an area, with the mean as a line over it.
 void OverviewStrip::paintCurve(QImage& image) const {
-    const Samples samples = bucketed(m_band, m_whole, static_cast<int>(content().width()));
+    const Samples samples = reduceToPixels(m_band, m_whole, static_cast<int>(content().width()));
     const Extent extent = extentOf(samples, m_whole);
     const auto geometry = geometryNow();
     const double scale = devicePixelRatioF(), left = content().left(), height = image.height(), edge = 2 * scale;
@@ -292,31 +290,31 @@ void OverviewStrip::mousePressEvent(QMouseEvent* event) {
 
 void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
     const double at = event->position().x();
-    if (m_part != Part::None) {
-        if (m_part != Part::Outside || std::abs(at - m_from) > 3)
+    if (m_part != BrushGeometry::BrushPart::None) {
+        if (m_part != BrushGeometry::BrushPart::Outside || std::abs(at - m_from) > 3)
             emit windowChanged(geometryNow().dragged(m_part, m_start, m_from, at, m_minWidth));
         return;
     }
     const auto part = geometryNow().partAt(at);
     const auto* span = markAt(event->position());
-    setCursor(span                                        ? Qt::PointingHandCursor
-              : part == Part::Left || part == Part::Right ? Qt::SizeHorCursor
-              : part == Part::Window                      ? Qt::OpenHandCursor
-                                                          : Qt::CrossCursor);
+    setCursor(span ? Qt::PointingHandCursor
+              : part == BrushGeometry::BrushPart::Left || part == BrushGeometry::BrushPart::Right ? Qt::SizeHorCursor
+              : part == BrushGeometry::BrushPart::Window                                          ? Qt::OpenHandCursor
+                                                                                                  : Qt::CrossCursor);
 }
 
 void OverviewStrip::mouseReleaseEvent(QMouseEvent* event) {
     // a click outside the window moves it there
-    if (m_part == Part::Outside && std::abs(event->position().x() - m_from) <= 3) {
+    if (m_part == BrushGeometry::BrushPart::Outside && std::abs(event->position().x() - m_from) <= 3) {
         const double x = geometryNow().toX(event->position().x());
         const double half = m_window.width() / 2;
         emit windowChanged(clamped({x - half, x + half}, m_whole, m_minWidth));
     }
-    m_part = Part::None;
+    m_part = BrushGeometry::BrushPart::None;
 }
 
 void OverviewStrip::mouseDoubleClickEvent(QMouseEvent*) {
-    m_part = Part::None;
+    m_part = BrushGeometry::BrushPart::None;
     emit reset();
 }
 

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 
 /// Converts between pixels and x, and finds the part that a press at a pixel grabs.
 struct BrushGeometry {
-    enum class Part { None, Left, Right, Window, Outside };
+    enum class BrushPart { None, Left, Right, Window, Outside };
 
     static constexpr double kHandlePx = 6; ///< distance from an edge at which a press grabs it
     static constexpr double kMinWindowPx = 8;
@@ -27,9 +27,9 @@ struct BrushGeometry {
     /// Edges of the window as drawn, which is never too narrow to be grabbed.
     double windowLeft() const;
     double windowRight() const;
-    Part partAt(double pixel) const;
+    BrushPart partAt(double pixel) const;
     /// Returns the window after `part` was pressed at `from`, with `start` as the window, and dragged to `to`.
-    PlotRange dragged(Part part, PlotRange start, double from, double to, double minWidth) const;
+    PlotRange dragged(BrushPart part, PlotRange start, double from, double to, double minWidth) const;
 };
 
 class OverviewStrip final : public QWidget {
@@ -89,7 +89,7 @@ private:
     qint64 m_selected = 0;
     CurveAxis m_axis = CurveAxis::Step;
     std::optional<PlotRange> m_filter;
-    BrushGeometry::Part m_part = BrushGeometry::Part::None;
+    BrushGeometry::BrushPart m_part = BrushGeometry::BrushPart::None;
     PlotRange m_start;
     double m_from = 0;
 };

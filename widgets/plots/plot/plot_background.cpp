@@ -25,9 +25,10 @@ std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, co
     return std::pair{std::max<double>(a, rect.left()), std::min<double>(b, rect.right() + 1)};
 }
 
-SpanItem::SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans) : QCPAbstractItem(plot), m_spans(spans) {}
+IncidentSpanItem::IncidentSpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans)
+    : QCPAbstractItem(plot), m_spans(spans) {}
 
-void SpanItem::draw(QCPPainter* painter) {
+void IncidentSpanItem::draw(QCPPainter* painter) {
     const QRect rect = mParentPlot->axisRect()->rect();
     for (const auto& span : m_spans)
         if (const auto px = spanPixels(span, *mParentPlot->xAxis))
@@ -36,17 +37,18 @@ void SpanItem::draw(QCPPainter* painter) {
                               withAlpha(span.colour, kSpanAlpha));
 }
 
-FrameItem::FrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans) : QCPAbstractItem(plot), m_spans(spans) {
+PlotFrameItem::PlotFrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans)
+    : QCPAbstractItem(plot), m_spans(spans) {
     setClipToAxisRect(false);
 }
 
-QPointF FrameItem::markTip(const IncidentSpan& span) const {
+QPointF PlotFrameItem::markTip(const IncidentSpan& span) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     const double middle = mParentPlot->xAxis->coordToPixel((span.lo + span.hi) / 2);
     return {std::clamp<double>(middle, rect.left(), rect.right()), rect.bottom() + 1.0};
 }
 
-const IncidentSpan* FrameItem::markAt(const QPointF& pixel) const {
+const IncidentSpan* PlotFrameItem::markAt(const QPointF& pixel) const {
     if (!showMarks)
         return nullptr;
     const IncidentSpan* best = nullptr;
@@ -64,7 +66,7 @@ const IncidentSpan* FrameItem::markAt(const QPointF& pixel) const {
     return best;
 }
 
-void FrameItem::draw(QCPPainter* painter) {
+void PlotFrameItem::draw(QCPPainter* painter) {
     if (focused)
         painter->fillRect(QRectF(0, 2, 3, mParentPlot->height() - 4), Theme::instance().palette().accent);
     drawTitle(painter);
@@ -78,7 +80,7 @@ void FrameItem::draw(QCPPainter* painter) {
     drawNothing(painter);
 }
 
-void FrameItem::drawTitle(QCPPainter* painter) const {
+void PlotFrameItem::drawTitle(QCPPainter* painter) const {
     const auto& palette = Theme::instance().palette();
     const QRect rect = mParentPlot->axisRect()->rect();
     QFont bold = mParentPlot->font();
@@ -98,7 +100,7 @@ void FrameItem::drawTitle(QCPPainter* painter) const {
 }
 
 /// Draws two columns of dots before the title.
-void FrameItem::drawGrip(QCPPainter* painter) const {
+void PlotFrameItem::drawGrip(QCPPainter* painter) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
@@ -110,14 +112,14 @@ void FrameItem::drawGrip(QCPPainter* painter) const {
 }
 
 /// Draws a pin in place of the grip.
-void FrameItem::drawPin(QCPPainter* painter) const {
+void PlotFrameItem::drawPin(QCPPainter* painter) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     Theme::instance()
         .icon(QStringLiteral("pin"))
         .paint(painter, QRect(rect.left() - 17, (rect.top() - 2) / 2 - 7, 14, 14));
 }
 
-void FrameItem::drawMarks(QCPPainter* painter) const {
+void PlotFrameItem::drawMarks(QCPPainter* painter) const {
     if (!showMarks)
         return;
     const auto& palette = Theme::instance().palette();
@@ -133,7 +135,7 @@ void FrameItem::drawMarks(QCPPainter* painter) const {
     }
 }
 
-void FrameItem::drawNotFinite(QCPPainter* painter) const {
+void PlotFrameItem::drawNotFinite(QCPPainter* painter) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     painter->setPen(QPen(Theme::instance().palette().dead, 1.5));
     painter->setAntialiasing(true);
@@ -149,7 +151,7 @@ void FrameItem::drawNotFinite(QCPPainter* painter) const {
     }
 }
 
-void FrameItem::drawBrush(QCPPainter* painter) const {
+void PlotFrameItem::drawBrush(QCPPainter* painter) const {
     if (!brush)
         return;
     const QRect rect = mParentPlot->axisRect()->rect();
@@ -162,7 +164,7 @@ void FrameItem::drawBrush(QCPPainter* painter) const {
     painter->drawLine(QLineF(box.topRight(), box.bottomRight()));
 }
 
-void FrameItem::drawNothing(QCPPainter* painter) const {
+void PlotFrameItem::drawNothing(QCPPainter* painter) const {
     if (nothing.isEmpty())
         return;
     painter->setFont(mParentPlot->font());

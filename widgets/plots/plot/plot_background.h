@@ -18,9 +18,9 @@ namespace rankscope::ui {
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
 
 /// Draws incident spans at 18 % opacity, below the grid.
-class SpanItem final : public QCPAbstractItem {
+class IncidentSpanItem final : public QCPAbstractItem {
 public:
-    SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    IncidentSpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
 protected:
@@ -31,11 +31,11 @@ private:
 };
 
 /// Draws the parts above the curves, also outside the axis rect.
-class FrameItem final : public QCPAbstractItem {
+class PlotFrameItem final : public QCPAbstractItem {
 public:
     static constexpr double kMarkPx = 9;
 
-    FrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    PlotFrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     QString title, unit, remark;

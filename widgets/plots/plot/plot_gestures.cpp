@@ -17,7 +17,7 @@
 
 namespace rankscope::ui {
 
-PlotGestures::PlotGestures(QCustomPlot* plot, const Parts& parts, const PlotRange& range)
+PlotGestures::PlotGestures(QCustomPlot* plot, const PlotParts& parts, const PlotRange& range)
     : QObject(plot), m_plot(plot), m_parts(parts), m_range(range) {}
 
 bool PlotGestures::onTitle(QPointF at) const {
@@ -35,16 +35,16 @@ void PlotGestures::press(QMouseEvent* event) {
     if (const auto* span = m_parts.frame->markAt(event->position()))
         return emit incidentClicked(span->id);
     const auto* mark = m_parts.marks->at(event->position());
-    if (mark && mark->kind == PlotMark::Kind::Annotation)
+    if (mark && mark->kind == PlotMark::PlotMarkKind::Annotation)
         return emit annotationClicked(mark->id);
     if (m_parts.y->press(*event))
         return;
     m_dragFrom = event->position();
     m_titleMoves = false;
-    m_drag = onTitle(m_dragFrom)                        ? Drag::Title
-             : event->modifiers() & Qt::ShiftModifier   ? Drag::Brush
-             : event->modifiers() & Qt::ControlModifier ? Drag::Box
-                                                        : Drag::Pan;
+    m_drag = onTitle(m_dragFrom)                        ? PlotDrag::Title
+             : event->modifiers() & Qt::ShiftModifier   ? PlotDrag::Brush
+             : event->modifiers() & Qt::ControlModifier ? PlotDrag::Box
+                                                        : PlotDrag::Pan;
 }
 
 void PlotGestures::move(QMouseEvent* event) {
@@ -52,9 +52,9 @@ void PlotGestures::move(QMouseEvent* event) {
         return;
     const QPointF at = event->position();
     switch (m_drag) {
-    case Drag::Title:
+    case PlotDrag::Title:
         return dragTitle(event);
-    case Drag::Pan: {
+    case PlotDrag::Pan: {
         m_plot->setCursor(Qt::ClosedHandCursor);
         const double by = m_plot->xAxis->pixelToCoord(m_dragFrom.x()) - m_plot->xAxis->pixelToCoord(at.x());
         if (by != 0)
@@ -62,12 +62,12 @@ void PlotGestures::move(QMouseEvent* event) {
         m_dragFrom = at;
         return;
     }
-    case Drag::Brush:
-    case Drag::Box:
+    case PlotDrag::Brush:
+    case PlotDrag::Box:
         m_parts.frame->brush = draggedRange(at);
         m_plot->replot(QCustomPlot::rpQueuedReplot);
         return;
-    case Drag::None:
+    case PlotDrag::None:
         return hover(at);
     }
 }
@@ -75,10 +75,10 @@ void PlotGestures::move(QMouseEvent* event) {
 void PlotGestures::hover(QPointF at) {
     const auto* span = m_parts.frame->markAt(at);
     const auto* mark = span ? nullptr : m_parts.marks->at(at);
-    m_plot->setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor
-                      : onTitle(at)                                              ? Qt::OpenHandCursor
-                      : m_parts.y->covers(at)                                    ? Qt::SizeVerCursor
-                                                                                 : Qt::ArrowCursor);
+    m_plot->setCursor(span || (mark && mark->kind == PlotMark::PlotMarkKind::Annotation) ? Qt::PointingHandCursor
+                      : onTitle(at)                                                      ? Qt::OpenHandCursor
+                      : m_parts.y->covers(at)                                            ? Qt::SizeVerCursor
+                                                                                         : Qt::ArrowCursor);
     const auto* joint = span || mark ? nullptr : m_parts.joints->at(at);
     m_plot->setToolTip(mark                    ? plainToolTip(mark->text)
                        : joint                 ? plainToolTip(joint->text)
@@ -94,15 +94,15 @@ void PlotGestures::hover(QPointF at) {
 void PlotGestures::release(QMouseEvent* event) {
     if (m_parts.y->release(*event))
         return;
-    const Drag drag = std::exchange(m_drag, Drag::None);
+    const PlotDrag drag = std::exchange(m_drag, PlotDrag::None);
     m_plot->setCursor(Qt::ArrowCursor);
-    if (drag == Drag::Title && m_titleMoves)
+    if (drag == PlotDrag::Title && m_titleMoves)
         emit titleDragged(event->globalPosition().toPoint(), TitleDrag::Drop);
-    if (drag == Drag::Brush || drag == Drag::Box) {
+    if (drag == PlotDrag::Brush || drag == PlotDrag::Box) {
         m_parts.frame->brush.reset();
         const PlotRange range = draggedRange(event->position());
         if (std::abs(event->position().x() - m_dragFrom.x()) > 3)
-            drag == Drag::Brush ? emit brushed(range) : emit boxed(range);
+            drag == PlotDrag::Brush ? emit brushed(range) : emit boxed(range);
         m_plot->replot(QCustomPlot::rpQueuedReplot);
     }
 }
@@ -157,14 +157,14 @@ void PlotGestures::contextMenu(QContextMenuEvent* event) {
     const bool inside = at.x() >= rect.left() && at.x() <= rect.right();
     emit menuRequested(m_plot->mapToGlobal(at),
                        inside ? std::optional(m_plot->xAxis->pixelToCoord(at.x())) : std::nullopt,
-                       mark && mark->kind == PlotMark::Kind::Annotation ? mark->id : 0);
+                       mark && mark->kind == PlotMark::PlotMarkKind::Annotation ? mark->id : 0);
 }
 
 bool PlotGestures::key(QKeyEvent* event) {
     if (event->modifiers() == Qt::AltModifier && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
         emit moveRequested(event->key() == Qt::Key_Up ? -1 : 1);
-    } else if (event->key() == Qt::Key_Escape && m_drag == Drag::Title) {
-        m_drag = Drag::None;
+    } else if (event->key() == Qt::Key_Escape && m_drag == PlotDrag::Title) {
+        m_drag = PlotDrag::None;
         m_plot->setCursor(Qt::ArrowCursor);
         emit titleDragged({}, TitleDrag::Cancel);
     } else if (m_parts.y->key(*event)) {

@@ -17,8 +17,8 @@ class QWheelEvent;
 
 namespace rankscope::ui {
 
-class FrameItem;
-class JointsItem;
+class PlotFrameItem;
+class ResumeMarksItem;
 class MarksItem;
 class PlotYAxis;
 class ReadoutItem;
@@ -31,16 +31,16 @@ public:
     enum class TitleDrag { Over, Drop, Cancel };
     Q_ENUM(TitleDrag)
     /// The parts of the plot that react to the mouse; the plot owns them.
-    struct Parts {
-        FrameItem* frame;
+    struct PlotParts {
+        PlotFrameItem* frame;
         MarksItem* marks;
-        JointsItem* joints;
+        ResumeMarksItem* joints;
         ReadoutItem* readout;
         PlotYAxis* y;
     };
 
     /// `range` is the part of the x axis that the plot shows or is about to show; it must outlive this object.
-    PlotGestures(QCustomPlot* plot, const Parts& parts, const PlotRange& range);
+    PlotGestures(QCustomPlot* plot, const PlotParts& parts, const PlotRange& range);
 
     /// Sets what returns the sentence of an incident; it is called when the incident's mark is pointed at.
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
@@ -71,7 +71,7 @@ signals:
     void incidentClicked(qint64 id);
 
 private:
-    enum class Drag { None, Pan, Brush, Box, Title };
+    enum class PlotDrag { None, Pan, Brush, Box, Title };
 
     void hover(QPointF at);
     bool onTitle(QPointF at) const;
@@ -80,10 +80,10 @@ private:
     PlotRange draggedRange(QPointF to) const;
 
     QCustomPlot* m_plot;
-    Parts m_parts;
+    PlotParts m_parts;
     const PlotRange& m_range;
     std::function<QString(qint64)> m_spanText;
-    Drag m_drag = Drag::None;
+    PlotDrag m_drag = PlotDrag::None;
     QPointF m_dragFrom;
     bool m_titleMoves = false; ///< dragged too far for a click
 };

@@ -20,13 +20,13 @@ MarksItem::MarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
 bool MarksItem::isShown(const PlotMark& mark) const {
     const QCPRange range = mParentPlot->xAxis->range();
     const bool inView = mark.hi >= range.lower && mark.lo <= range.upper;
-    return inView && (mark.kind == PlotMark::Kind::Annotation ? showFlags : showAxisMarks);
+    return inView && (mark.kind == PlotMark::PlotMarkKind::Annotation ? showFlags : showAxisMarks);
 }
 
 QPointF MarksItem::place(const PlotMark& mark) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     const double x = mParentPlot->xAxis->coordToPixel(mark.lo);
-    if (mark.kind == PlotMark::Kind::Annotation)
+    if (mark.kind == PlotMark::PlotMarkKind::Annotation)
         return {std::max<double>(x, rect.left()), rect.top() + kFlagTop + 4};
     return {x, rect.bottom() - 4.0};
 }
@@ -39,7 +39,7 @@ const PlotMark* MarksItem::at(const QPointF& pixel) const {
             continue;
         const QPointF away = pixel - place(mark);
         // the flag flies to the right of its pole
-        const bool flag = mark.kind == PlotMark::Kind::Annotation;
+        const bool flag = mark.kind == PlotMark::PlotMarkKind::Annotation;
         const double x = flag ? std::max({0.0, -away.x(), away.x() - 9}) : std::abs(away.x());
         const double distance = std::max(x, std::abs(away.y()) - (flag ? 2 : 0));
         if (distance < bestAway) {
@@ -92,11 +92,11 @@ void MarksItem::draw(QCPPainter* painter) {
     for (const PlotMark& mark : marks) {
         if (!isShown(mark))
             continue;
-        if (mark.kind == PlotMark::Kind::Annotation) {
+        if (mark.kind == PlotMark::PlotMarkKind::Annotation) {
             drawFlag(painter, mark);
             continue;
         }
-        const bool checkpoint = mark.kind == PlotMark::Kind::Checkpoint;
+        const bool checkpoint = mark.kind == PlotMark::PlotMarkKind::Checkpoint;
         const QPointF at = place(mark);
         double& before = last[checkpoint ? 0 : 1];
         if (at.x() - before < kApart)

@@ -14,8 +14,8 @@
 namespace rankscope::ui {
 
 struct PlotMark {
-    enum class Kind { Annotation, Checkpoint, Validation };
-    Kind kind = Kind::Annotation;
+    enum class PlotMarkKind { Annotation, Checkpoint, Validation };
+    PlotMarkKind kind = PlotMarkKind::Annotation;
     qint64 id = 0;         ///< of an annotation
     double lo = 0, hi = 0; ///< on the x axis; equal: a point
     QString text;          ///< its tooltip

@@ -37,12 +37,12 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     setAccessibleRole(this, QAccessible::Chart, [this] { return spokenReadout(); });
     m_canvas = new CurveCanvas(this);
     m_canvas->setLayer(QStringLiteral("main"));
-    (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
-    m_joints = new JointsItem(this);
+    (new IncidentSpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
+    m_joints = new ResumeMarksItem(this);
     m_joints->setLayer(QStringLiteral("axes"));
     m_marks = new MarksItem(this);
     m_marks->setLayer(QStringLiteral("axes"));
-    m_frame = new FrameItem(this, m_spans);
+    m_frame = new PlotFrameItem(this, m_spans);
     m_frame->setLayer(QStringLiteral("axes"));
     m_readout = new ReadoutItem(this);
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
@@ -51,13 +51,13 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_y = new PlotYAxis(this);
     connect(m_y, &PlotYAxis::changed, this, &RankPlot::rebuildLater);
     m_gestures = new PlotGestures(this, {m_frame, m_marks, m_joints, m_readout, m_y}, m_range);
-    m_openEnds = new OpenEnds(this);
+    m_openEnds = new OngoingMarks(this);
     m_openEnds->setLayer(QStringLiteral("main"));
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);
     xAxis->grid()->setVisible(true);
-    xAxis->setTickLabelPadding(static_cast<int>(FrameItem::kMarkPx) + 2); // leaves room for the marks of incidents
+    xAxis->setTickLabelPadding(static_cast<int>(PlotFrameItem::kMarkPx) + 2); // leaves room for the marks of incidents
     m_frame->title = m_spec.title;
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
@@ -141,7 +141,7 @@ void RankPlot::rebuild() {
     const int pixels = plotWidth();
     m_shown.clear();
     for (const auto& samples : m_series)
-        m_shown.push_back(bucketed(samples, m_range, pixels));
+        m_shown.push_back(reduceToPixels(samples, m_range, pixels));
     xAxis->setRange(m_range.lo, m_range.hi);
     fitY();
     showNothing();
@@ -165,7 +165,8 @@ void RankPlot::rebuild() {
             std::count_if(samples.begin(), samples.end(), [this](const Sample& s) { return m_range.contains(s.x); });
         const CurveStyle style{Theme::instance().rankPen(static_cast<int>(rank)), floor, inView * 14 < pixels};
         if (m_smooth)
-            m_curves[i].showSmoothed(samples, bucketed(m_smoothing.of(rank, m_series[rank]), m_range, pixels), style);
+            m_curves[i].showSmoothed(samples, reduceToPixels(m_smoothing.of(rank, m_series[rank]), m_range, pixels),
+                                     style);
         else
             m_curves[i].show(samples, style);
     }
@@ -174,7 +175,7 @@ void RankPlot::rebuild() {
         for (const auto& samples : m_shown)
             all.push_back(&samples);
         Samples band = bandAcross(all);
-        m_band->show(bucketed(band, m_range, pixels), floor, true);
+        m_band->show(reduceToPixels(band, m_range, pixels), floor, true);
     } else {
         m_band->hide();
     }
@@ -204,11 +205,11 @@ bool RankPlot::isDrawnAsLine(int rank) const {
 
 void RankPlot::showOpenEnds() {
     m_openEnds->ends.clear();
-    for (const OpenValue& value : m_open) {
+    for (const OngoingValue& value : m_open) {
         if (!isDrawnAsLine(value.rank) || !m_range.contains(value.x))
             continue;
         const auto at = [this](double x, double y) { return QPointF(x, m_log ? std::max(y, m_floor) : y); };
-        OpenEnds::End end{std::nullopt, at(value.x, value.y), Theme::instance().rankPen(value.rank)};
+        OngoingMarks::OngoingMark end{std::nullopt, at(value.x, value.y), Theme::instance().rankPen(value.rank)};
         if (static_cast<std::size_t>(value.rank) < m_shown.size())
             if (const Sample* last = lastUntil(m_shown[static_cast<std::size_t>(value.rank)], value.x);
                 last && !last->isGap())
@@ -218,8 +219,8 @@ void RankPlot::showOpenEnds() {
 }
 
 /// Returns the curves to which the y axis is fitted.
-std::vector<PlotYAxis::Curve> RankPlot::drawnCurves() const {
-    std::vector<PlotYAxis::Curve> curves;
+std::vector<PlotYAxis::AxisCurve> RankPlot::drawnCurves() const {
+    std::vector<PlotYAxis::AxisCurve> curves;
     for (std::size_t r = 0; r < m_shown.size(); ++r) {
         const int rank = static_cast<int>(r);
         if (isDrawnAsLine(rank))
@@ -233,8 +234,8 @@ std::vector<PlotYAxis::Curve> RankPlot::drawnCurves() const {
 void RankPlot::showCuts() {
     std::vector<Samples> open;
     open.reserve(m_open.size());
-    std::vector<PlotYAxis::Curve> curves = drawnCurves();
-    for (const OpenValue& value : m_open) {
+    std::vector<PlotYAxis::AxisCurve> curves = drawnCurves();
+    for (const OngoingValue& value : m_open) {
         if (!isDrawnAsLine(value.rank))
             continue;
         open.push_back({{.x = value.x, .min = value.y, .mean = value.y, .max = value.y, .count = 1}});
@@ -248,7 +249,7 @@ void RankPlot::fitY() {
     for (std::size_t r = 0; r < m_shown.size(); ++r)
         if (m_withBand || isDrawnAsLine(static_cast<int>(r)))
             extent.add(extentOf(m_shown[r], m_range, m_log));
-    for (const OpenValue& value : m_open)
+    for (const OngoingValue& value : m_open)
         if (isDrawnAsLine(value.rank) && m_range.contains(value.x))
             extent.add(value.y);
     extent = m_y->reach(extent, drawnCurves(), m_range, m_log);
@@ -282,10 +283,10 @@ void RankPlot::applyTicks() {
     const int labels = QFontMetrics(font()).horizontalAdvance(
         m_axis == CurveAxis::SampleCount ? QStringLiteral("8,888,888,888  ") : QStringLiteral("888,888  "));
     m_xTicker->setMost(std::clamp(plotWidth() / std::max(1, labels), 2, 6));
-    m_xTicker->setKind(m_axis == CurveAxis::Time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);
-    m_yTicker->setKind(m_log          ? PlotTicker::Kind::Log
-                       : m_spec.whole ? PlotTicker::Kind::Whole
-                                      : PlotTicker::Kind::Value);
+    m_xTicker->setKind(m_axis == CurveAxis::Time ? PlotTicker::TickKind::Time : PlotTicker::TickKind::Whole);
+    m_yTicker->setKind(m_log          ? PlotTicker::TickKind::Log
+                       : m_spec.whole ? PlotTicker::TickKind::Whole
+                                      : PlotTicker::TickKind::Value);
     m_yTicker->setFactor(m_spec.duration ? durationUnit(yAxis->range().upper).perSecond : 1);
     m_yTicker->setOwnUnits(m_spec.duration && m_log);
     m_frame->unit = unitText();
@@ -361,7 +362,7 @@ void RankPlot::fillReadout() {
         m_readout->cells.append(
             {tr("rank %1").arg(rank), valueText(*s), Theme::instance().rankPen(rank), m_smooth ? std::nullopt : y});
     }
-    for (const OpenValue& value : m_open)
+    for (const OngoingValue& value : m_open)
         if (at && isDrawnAsLine(value.rank) && m_series.size() > static_cast<std::size_t>(value.rank) &&
             !m_series[static_cast<std::size_t>(value.rank)].empty() &&
             at->lastStep == m_series[static_cast<std::size_t>(value.rank)].back().lastStep)

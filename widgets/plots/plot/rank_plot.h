@@ -7,7 +7,7 @@
 #include "widgets/plots/axes/plot_y_axis.h"
 #include "widgets/plots/axes/sample_reduction.h"
 #include "widgets/plots/curves/curve_smoothing.h"
-#include "widgets/plots/curves/open_value_marks.h"
+#include "widgets/plots/curves/ongoing_marks.h"
 #include "widgets/plots/curves/rank_curves.h"
 #include "widgets/plots/plot/plot_background.h"
 #include "widgets/plots/plot/plot_gestures.h"
@@ -43,8 +43,8 @@ public:
     void setTitle(const QString& title, const QString& unit);
     void setTop(bool top); ///< the uppermost plot shows the flags
     void setMarks(std::vector<PlotMark> marks) { set(m_marks->marks, std::move(marks)); }
-    void setJoints(std::vector<RunJoint> joints) { set(m_joints->joints, std::move(joints)); }
-    const std::vector<RunJoint>& joints() const { return m_joints->joints; }
+    void setJoints(std::vector<ResumeMark> joints) { set(m_joints->joints, std::move(joints)); }
+    const std::vector<ResumeMark>& joints() const { return m_joints->joints; }
     /// Dims the plot outside the range.
     void setFilter(std::optional<PlotRange> range) { set(m_marks->filter, range); }
     /// Sets the series by rank, in the plot's unit (seconds for durations).
@@ -53,8 +53,8 @@ public:
     /// Sets one sparse curve of the whole run, in the same unit (the validation loss); empty: none.
     void setReference(QString name, Samples samples);
     /// Sets values of steps in progress, which are not in a series yet, in the plot's unit.
-    void setOpenValues(std::vector<OpenValue> values) { set(m_open, std::move(values)); }
-    const std::vector<OpenValue>& openValues() const { return m_open; }
+    void setOpenValues(std::vector<OngoingValue> values) { set(m_open, std::move(values)); }
+    const std::vector<OngoingValue>& openValues() const { return m_open; }
     /// Sets the text that is shown if the series have no value.
     void setNothingText(const QString& text) { set(m_nothingText, text); }
     void setRange(PlotRange range) { set(m_range, range); }
@@ -115,7 +115,7 @@ private:
     void fitY();
     void showOpenEnds();
     void showNothing();
-    std::vector<PlotYAxis::Curve> drawnCurves() const;
+    std::vector<PlotYAxis::AxisCurve> drawnCurves() const;
     void showCuts();
     bool isDrawnAsLine(int rank) const;
     void fillReadout();
@@ -126,8 +126,8 @@ private:
     PlotSpec m_spec;
     std::vector<Samples> m_series;
     std::vector<Samples> m_shown; ///< bucketed to pixels
-    std::vector<OpenValue> m_open;
-    OpenEnds* m_openEnds = nullptr;
+    std::vector<OngoingValue> m_open;
+    OngoingMarks* m_openEnds = nullptr;
     std::vector<RankCurves> m_curves;
     std::unique_ptr<BandCurves> m_band;
     QString m_referenceName, m_nothingText;
@@ -141,12 +141,12 @@ private:
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
     CurveCanvas* m_canvas = nullptr;
-    FrameItem* m_frame = nullptr;
+    PlotFrameItem* m_frame = nullptr;
     PlotYAxis* m_y = nullptr;
     PlotGestures* m_gestures = nullptr;
     CurveSmoothing m_smoothing;
     MarksItem* m_marks = nullptr;
-    JointsItem* m_joints = nullptr;
+    ResumeMarksItem* m_joints = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;

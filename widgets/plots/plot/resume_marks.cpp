@@ -14,9 +14,9 @@ constexpr double kJointLabelTop = 2; ///< below the plot's upper edge
 constexpr double kJointLabelGap = 4; ///< between a line and its label
 } // namespace
 
-JointsItem::JointsItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+ResumeMarksItem::ResumeMarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
 
-QFont JointsItem::labelFont() const {
+QFont ResumeMarksItem::labelFont() const {
     QFont font = mParentPlot->font();
     font.setPointSizeF(8.5);
     return font;
@@ -24,12 +24,12 @@ QFont JointsItem::labelFont() const {
 
 /// Places the labels to the right of their lines, or to the left at the right edge; leaves out those that would cover
 /// another one.
-std::vector<JointsItem::Placed> JointsItem::placed() const {
+std::vector<ResumeMarksItem::Placed> ResumeMarksItem::placed() const {
     const QRect rect = mParentPlot->axisRect()->rect();
     const QFontMetricsF metrics(labelFont());
     std::vector<Placed> all;
     double taken = rect.left();
-    for (const RunJoint& joint : joints) {
+    for (const ResumeMark& joint : joints) {
         const double x = mParentPlot->xAxis->coordToPixel(joint.x);
         if (x < rect.left() || x > rect.right() + 1)
             continue;
@@ -47,11 +47,11 @@ std::vector<JointsItem::Placed> JointsItem::placed() const {
     return all;
 }
 
-const RunJoint* JointsItem::at(const QPointF& pixel) const {
+const ResumeMark* ResumeMarksItem::at(const QPointF& pixel) const {
     const QRect rect = mParentPlot->axisRect()->rect();
     if (!rect.contains(pixel.toPoint()))
         return nullptr;
-    const RunJoint* best = nullptr;
+    const ResumeMark* best = nullptr;
     double nearest = kJointReach;
     for (const Placed& one : placed()) {
         if (one.label.contains(pixel))
@@ -64,12 +64,12 @@ const RunJoint* JointsItem::at(const QPointF& pixel) const {
     return best;
 }
 
-QString JointsItem::runAt(double x) const {
-    const auto after = std::ranges::upper_bound(joints, x, {}, &RunJoint::x);
+QString ResumeMarksItem::runAt(double x) const {
+    const auto after = std::ranges::upper_bound(joints, x, {}, &ResumeMark::x);
     return after == joints.end() ? QString() : after->runBefore;
 }
 
-void JointsItem::draw(QCPPainter* painter) {
+void ResumeMarksItem::draw(QCPPainter* painter) {
     const QRect rect = mParentPlot->axisRect()->rect();
     const auto& palette = Theme::instance().palette();
     painter->setFont(labelFont());

@@ -9,24 +9,24 @@
 
 namespace rankscope::ui {
 
-struct RunJoint {
+struct ResumeMark {
     double x = 0;      ///< between the last step of the earlier run and the first of the later one
     QString label;     ///< "resumed from 4f1c"
     QString text;      ///< its tooltip
     QString runBefore; ///< the run to its left, as named in a readout: "run 4f1c"
-    friend bool operator==(const RunJoint&, const RunJoint&) = default;
+    friend bool operator==(const ResumeMark&, const ResumeMark&) = default;
 };
 
-class JointsItem final : public QCPAbstractItem {
+class ResumeMarksItem final : public QCPAbstractItem {
 public:
-    explicit JointsItem(QCustomPlot* plot);
+    explicit ResumeMarksItem(QCustomPlot* plot);
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    std::vector<RunJoint> joints; ///< ascending
+    std::vector<ResumeMark> joints; ///< ascending
     bool showLabels = false;
 
     /// Returns the joint whose line or label is under a pixel; null if there is none.
-    const RunJoint* at(const QPointF& pixel) const;
+    const ResumeMark* at(const QPointF& pixel) const;
     /// Returns the earlier run that x belongs to; empty for the run itself.
     QString runAt(double x) const;
 
@@ -35,7 +35,7 @@ protected:
 
 private:
     struct Placed {
-        const RunJoint* joint;
+        const ResumeMark* joint;
         double x;
         QRectF label; ///< null: no room for it
     };

@@ -10,10 +10,10 @@ namespace rankscope::ui {
 
 static constexpr std::size_t kMostUndo = 50;
 
-AnnotationController::AnnotationController(AnnotationBar* bar, RunExtras* extras, QObject* parent)
+AnnotationController::AnnotationController(AnnotationBar* bar, PlotExtras* extras, QObject* parent)
     : QObject(parent), m_bar(bar), m_extras(extras) {
-    connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) { m_read = read; });
-    connect(extras, &RunExtras::edited, this, [this](const QString& problem) {
+    connect(extras, &PlotExtras::read, this, [this](const ExtrasPtr& read) { m_read = read; });
+    connect(extras, &PlotExtras::edited, this, [this](const QString& problem) {
         if (m_bar->isWaiting() && !problem.isEmpty() && !m_undo.empty())
             m_undo.pop_back(); // the change was not made
         m_bar->answer(problem);
@@ -41,7 +41,7 @@ void AnnotationController::edit(qint64 id) {
 }
 
 void AnnotationController::keep(launch::Annotation annotation) {
-    Change change;
+    AnnotationChange change;
     if (const auto* before = annotation.id != 0 ? find(annotation.id) : nullptr)
         change.before = *before;
     if (annotation.madeRealtimeNs == 0)
@@ -57,7 +57,7 @@ void AnnotationController::remove(qint64 id) {
     const auto* annotation = find(id);
     if (!annotation)
         return;
-    const Change change{*annotation, std::nullopt};
+    const AnnotationChange change{*annotation, std::nullopt};
     apply(change);
     m_undo.push_back(change);
     emit message(tr("The annotation was deleted; a plot's menu can undo this"));
@@ -66,13 +66,13 @@ void AnnotationController::remove(qint64 id) {
 void AnnotationController::undo() {
     if (m_undo.empty())
         return;
-    const Change last = m_undo.back();
+    const AnnotationChange last = m_undo.back();
     m_undo.pop_back();
     apply({last.after, last.before});
 }
 
 /// Replaces `before` by `after`. A new annotation has no id until it is stored; it is found by its time and text.
-void AnnotationController::apply(const Change& change) {
+void AnnotationController::apply(const AnnotationChange& change) {
     m_extras->edit([change](launch::RunMarks& marks) {
         if (change.before)
             std::erase_if(marks.annotations, [&](const launch::Annotation& a) {

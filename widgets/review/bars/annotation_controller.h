@@ -17,7 +17,7 @@ class AnnotationController final : public QObject {
     Q_OBJECT
 public:
     /// The parent owns both.
-    AnnotationController(AnnotationBar* bar, RunExtras* extras, QObject* parent);
+    AnnotationController(AnnotationBar* bar, PlotExtras* extras, QObject* parent);
 
     void clear(); ///< call it before another run is shown
     void edit(qint64 id);
@@ -30,18 +30,18 @@ signals:
 
 private:
     /// One change, with what is needed to undo it.
-    struct Change {
+    struct AnnotationChange {
         std::optional<launch::Annotation> before, after;
     };
 
     const launch::Annotation* find(qint64 id) const; ///< null if there is none
     void keep(launch::Annotation annotation);
-    void apply(const Change& change);
+    void apply(const AnnotationChange& change);
 
     AnnotationBar* m_bar;
-    RunExtras* m_extras;
+    PlotExtras* m_extras;
     ExtrasPtr m_read; ///< with the annotations as last read; null: not read yet
-    std::vector<Change> m_undo;
+    std::vector<AnnotationChange> m_undo;
 };
 
 } // namespace rankscope::ui

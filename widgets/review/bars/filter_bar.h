@@ -13,9 +13,9 @@ namespace rankscope::ui {
 class FilterBar final : public QWidget {
     Q_OBJECT
 public:
-    enum Kind { Steps, Solo, Muted };
+    enum FilterKind { Steps, Solo, Muted };
     struct Chip {
-        Kind kind = Steps;
+        FilterKind kind = Steps;
         QString text, tip;
         friend bool operator==(const Chip&, const Chip&) = default;
     };

@@ -3,8 +3,9 @@
 
 namespace rankscope::ui {
 
-void ViewHistory::note(Kind kind, const ViewState& before, std::int64_t nowMs) {
-    const bool together = kind == Kind::Move && m_kind == kind && nowMs - m_lastMs <= kTogetherMs && !m_back.empty();
+void ViewHistory::note(ViewChange kind, const ViewState& before, std::int64_t nowMs) {
+    const bool together =
+        kind == ViewChange::Move && m_kind == kind && nowMs - m_lastMs <= kTogetherMs && !m_back.empty();
     m_kind = kind;
     m_lastMs = nowMs;
     m_forward.clear();

@@ -23,12 +23,12 @@ struct ViewState {
 
 class ViewHistory {
 public:
-    enum class Kind { Move, Filter, Ranks };
+    enum class ViewChange { Move, Filter, Ranks };
     static constexpr std::size_t kMost = 100;
     static constexpr std::int64_t kTogetherMs = 800; ///< moves closer together than this count as one
 
     /// Records the view before it changes.
-    void note(Kind kind, const ViewState& before, std::int64_t nowMs);
+    void note(ViewChange kind, const ViewState& before, std::int64_t nowMs);
     /// Returns the earlier state to show, if there is one; keeps `now` so that the user can return to it.
     std::optional<ViewState> back(const ViewState& now);
     std::optional<ViewState> forward(const ViewState& now);
@@ -39,7 +39,7 @@ private:
                                          const ViewState& now);
 
     std::vector<ViewState> m_back, m_forward;
-    Kind m_kind = Kind::Move;
+    ViewChange m_kind = ViewChange::Move;
     std::int64_t m_lastMs = -kTogetherMs - 1;
 };
 

@@ -19,8 +19,8 @@ void RankChoice::togglePin(int rank) {
         pinned.insert(rank);
 }
 
-Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines) {
-    Lines lines;
+ShownLines chooseLines(const RankChoice& choice, const RunView& view, int maxLines) {
+    ShownLines lines;
     const int n = static_cast<int>(view.ranks.size());
     lines.band = n > maxLines;
     if (choice.solo >= 0) {

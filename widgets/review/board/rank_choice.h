@@ -21,10 +21,10 @@ struct RankChoice {
     friend bool operator==(const RankChoice&, const RankChoice&) = default;
 };
 
-struct Lines {
+struct ShownLines {
     std::vector<int> ranks;
     bool band = false;
 };
-Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines);
+ShownLines chooseLines(const RankChoice& choice, const RunView& view, int maxLines);
 
 } // namespace rankscope::ui

@@ -45,11 +45,11 @@ void FilterController::clear() {
 }
 
 ViewState FilterController::viewState() const {
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     return {controller.window(), controller.axis(), m_filter, m_choice};
 }
 
-void FilterController::noteView(ViewHistory::Kind kind) {
+void FilterController::pushHistory(ViewHistory::ViewChange kind) {
     if (!m_restoring && m_feed->isWindowDrawn())
         m_history.note(kind, viewState(), m_clock.elapsed());
 }
@@ -68,7 +68,7 @@ void FilterController::goBack(bool forward) {
 void FilterController::setFilter(std::optional<store::StepInterval> steps) {
     if (steps == m_filter)
         return;
-    noteView(ViewHistory::Kind::Filter);
+    pushHistory(ViewHistory::ViewChange::Filter);
     m_filter = steps;
     updateChips();
     emit filterChanged();
@@ -84,7 +84,7 @@ void FilterController::changeChoice(const std::function<void(RankChoice&)>& chan
     change(next);
     if (next == m_choice)
         return;
-    noteView(ViewHistory::Kind::Ranks);
+    pushHistory(ViewHistory::ViewChange::Ranks);
     m_choice = next;
     updateChips();
     emit choiceChanged();

@@ -27,7 +27,7 @@ public:
     void zoomToFilter();
     void setSolo(int rank); ///< -1: all
     void changeChoice(const std::function<void(RankChoice&)>& change);
-    void noteView(ViewHistory::Kind kind); ///< call it before the view changes
+    void pushHistory(ViewHistory::ViewChange kind); ///< call it before the view changes
     void goBack(bool forward);
     void retranslate() { updateChips(); }
 

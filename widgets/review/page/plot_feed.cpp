@@ -19,7 +19,7 @@ constexpr int kFollowHeldMs = 80; ///< longest wait for the step's figures
 constexpr int kHeldMs = 30;       ///< longest wait for a frame that would show it
 } // namespace
 
-PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QObject* parent)
+PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, PlotExtras* extras, QObject* parent)
     : QObject(parent), m_stack(stack), m_strip(strip), m_controller({}), m_resources(m_controller),
       m_tags(m_controller, *extras) {
     connect(stack, &PlotStack::added, this, &PlotFeed::addPlot);
@@ -29,17 +29,18 @@ PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QO
     });
     connect(stack, &PlotStack::changed, this, &PlotFeed::plotsChanged);
     connect(stack, &PlotStack::resized, this, [this] { m_controller.setPixelWidth(m_stack->plotsWidth()); });
-    connect(strip, &OverviewStrip::windowChanged, &m_controller, &PlotController::show);
-    connect(strip, &OverviewStrip::reset, &m_controller, &PlotController::showAll);
-    connect(&m_controller, &PlotController::rangesChanged, this, &PlotFeed::updateRanges);
-    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::takeWindow);
-    connect(&m_controller, &PlotController::windowData, this, &PlotFeed::askResources); // its times are known by then
-    connect(&m_controller, &PlotController::overviewData, this, &PlotFeed::takeOverview);
-    connect(&m_controller, &PlotController::windowAsked, this,
+    connect(strip, &OverviewStrip::windowChanged, &m_controller, &SharedAxisController::show);
+    connect(strip, &OverviewStrip::reset, &m_controller, &SharedAxisController::showAll);
+    connect(&m_controller, &SharedAxisController::rangesChanged, this, &PlotFeed::updateRanges);
+    connect(&m_controller, &SharedAxisController::windowData, this, &PlotFeed::takeWindow);
+    connect(&m_controller, &SharedAxisController::windowData, this,
+            &PlotFeed::requestResources); // its times are known by then
+    connect(&m_controller, &SharedAxisController::overviewData, this, &PlotFeed::takeOverview);
+    connect(&m_controller, &SharedAxisController::windowAsked, this,
             [this](const SeriesRequest& request) { m_tags.ask(request, rankCount(), m_stack->plotsWidth()); });
     m_heldTimer.setSingleShot(true);
-    connect(&m_heldTimer, &QTimer::timeout, this, &PlotFeed::showHeld);
-    connect(extras, &RunExtras::read, this, [this](const ExtrasPtr& read) {
+    connect(&m_heldTimer, &QTimer::timeout, this, &PlotFeed::showPending);
+    connect(extras, &PlotExtras::read, this, [this](const ExtrasPtr& read) {
         m_extras = read;
         updateMarks();
     });
@@ -54,10 +55,10 @@ int PlotFeed::rankCount() const {
 
 void PlotFeed::addPlot(RankPlot* plot, const PlotSeries& series) {
     const auto* gestures = plot->gestures();
-    connect(gestures, &PlotGestures::zoomed, &m_controller, &PlotController::zoom);
-    connect(gestures, &PlotGestures::panned, &m_controller, &PlotController::pan);
-    connect(gestures, &PlotGestures::boxed, &m_controller, &PlotController::show);
-    connect(gestures, &PlotGestures::reset, &m_controller, &PlotController::showAll);
+    connect(gestures, &PlotGestures::zoomed, &m_controller, &SharedAxisController::zoom);
+    connect(gestures, &PlotGestures::panned, &m_controller, &SharedAxisController::pan);
+    connect(gestures, &PlotGestures::boxed, &m_controller, &SharedAxisController::show);
+    connect(gestures, &PlotGestures::reset, &m_controller, &SharedAxisController::showAll);
     connect(gestures, &PlotGestures::hovered, this, [this](std::optional<double> x) {
         for (const auto& pane : m_stack->panes())
             pane.plot->setCrosshair(x, true);
@@ -89,9 +90,9 @@ void PlotFeed::plotsChanged() {
             metrics.push_back(pane.series.metric);
     m_controller.setMetrics(std::move(metrics));
     if (std::exchange(m_tagsAdded, false))
-        m_controller.askAgain();
+        m_controller.requestAgain();
     if (std::exchange(m_resourcesAdded, false))
-        askResources();
+        requestResources();
 }
 
 void PlotFeed::setSession(RunSession* session) {
@@ -100,7 +101,7 @@ void PlotFeed::setSession(RunSession* session) {
     m_filter.reset();
     m_extras = std::make_shared<const ExtrasView>();
     m_selected = 0;
-    dropHeld();
+    dropPending();
     m_windowDrawn = false;
     for (const auto& pane : m_stack->panes()) {
         pane.plot->setSeries({});
@@ -132,7 +133,7 @@ void PlotFeed::updateView() {
 void PlotFeed::updateRanges() {
     m_rangesHeld = true;
     if (!m_controller.isFollowing() || !m_windowDrawn || m_controller.isMoving())
-        showHeld();
+        showPending();
     else if (!m_heldTimer.isActive())
         m_heldTimer.start(kFollowHeldMs);
 }
@@ -152,12 +153,12 @@ void PlotFeed::takeWindow(const SeriesReply& reply) {
     for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m)
         m_held.emplace_back(reply.request.metrics[m], samplesOfChain(reply, m));
     if (!m_controller.isMoving() || !m_windowDrawn)
-        showHeld();
+        showPending();
     else if (!m_heldTimer.isActive())
         m_heldTimer.start(kHeldMs);
 }
 
-void PlotFeed::showHeld() {
+void PlotFeed::showPending() {
     m_heldTimer.stop();
     if (m_rangesHeld)
         applyRanges();
@@ -177,7 +178,7 @@ void PlotFeed::showHeld() {
     updateMarks();
 }
 
-void PlotFeed::dropHeld() {
+void PlotFeed::dropPending() {
     m_heldTimer.stop();
     m_held.clear();
 }
@@ -227,7 +228,7 @@ void PlotFeed::applyAxis() {
     m_resources.clear();
     m_strip->setBand({});
     m_strip->setAxis(axis);
-    dropHeld();
+    dropPending();
     m_windowDrawn = false;
     m_controller.setAxis(axis);
     updateChain();
@@ -247,11 +248,11 @@ void PlotFeed::setWithChain(bool on) {
 
 /// Shows where one run was resumed from another, and what depends on whether earlier runs are shown.
 void PlotFeed::updateChain() {
-    const RunChain* chain = m_controller.chain();
-    const std::vector<RunJoint> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<RunJoint>{};
+    const RunLineage* chain = m_controller.chain();
+    const std::vector<ResumeMark> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<ResumeMark>{};
     std::vector<double> places;
     places.reserve(joints.size());
-    for (const RunJoint& joint : joints)
+    for (const ResumeMark& joint : joints)
         places.push_back(joint.x);
     for (const auto& pane : m_stack->panes())
         pane.plot->setJoints(joints);
@@ -284,7 +285,7 @@ void PlotFeed::setChoice(const RankChoice& choice) {
 void PlotFeed::updateLines() {
     if (!m_session)
         return;
-    const Lines lines = chooseLines(m_choice, m_session->view(), RankPlot::kMaxLines);
+    const ShownLines lines = chooseLines(m_choice, m_session->view(), RankPlot::kMaxLines);
     for (const auto& pane : m_stack->panes())
         pane.plot->setLines(lines.ranks, lines.band);
 }
@@ -335,13 +336,14 @@ void PlotFeed::updateMarks() {
     };
     for (const auto& c : m_extras->checkpoints) {
         const double x = place(c.step, c.endNs);
-        marks.push_back({PlotMark::Kind::Checkpoint, 0, x, x, tr("Checkpoint after step %1").arg(countText(c.step))});
+        marks.push_back(
+            {PlotMark::PlotMarkKind::Checkpoint, 0, x, x, tr("Checkpoint after step %1").arg(countText(c.step))});
     }
     if (m_session)
         for (const auto& v : m_session->view().validations) {
             const double x = place(v.step, v.endNs);
             marks.push_back(
-                {PlotMark::Kind::Validation, 0, x, x,
+                {PlotMark::PlotMarkKind::Validation, 0, x, x,
                  tr("Validation after step %1: loss %2").arg(countText(v.step), QString::number(v.loss, 'f', 4))});
         }
     for (const auto& a : m_extras->annotations) {
@@ -350,7 +352,8 @@ void PlotFeed::updateMarks() {
         const QString where = a.lastStep > a.firstStep
                                   ? tr("steps %1 to %2").arg(countText(a.firstStep), countText(a.lastStep))
                                   : tr("step %1").arg(countText(a.firstStep));
-        marks.push_back({PlotMark::Kind::Annotation, a.id, lo, hi, toQString(a.text) + QStringLiteral("\n") + where});
+        marks.push_back(
+            {PlotMark::PlotMarkKind::Annotation, a.id, lo, hi, toQString(a.text) + QStringLiteral("\n") + where});
     }
     for (const auto& pane : m_stack->panes())
         pane.plot->setMarks(marks);
@@ -361,7 +364,7 @@ void PlotFeed::updateOpenValues() {
     for (const auto& pane : m_stack->panes())
         if (pane.series.isMetric())
             pane.plot->setOpenValues(m_session ? openValues(pane.series.metric, m_session->view(), place)
-                                               : std::vector<OpenValue>{});
+                                               : std::vector<OngoingValue>{});
 }
 
 /// Sets the titles. An older version added up overlapping waits of a step, which may then be longer than the step.
@@ -404,7 +407,7 @@ QString PlotFeed::rangeText() const {
     return left ? tr("%1 · not following").arg(text) : text;
 }
 
-void PlotFeed::askResources() {
+void PlotFeed::requestResources() {
     if (m_session)
         m_resources.ask(rankCount(), m_stack->plotsWidth());
 }

@@ -20,10 +20,10 @@ class PlotFeed final : public QObject {
     Q_OBJECT
 public:
     /// The parent owns all three.
-    PlotFeed(PlotStack* stack, OverviewStrip* strip, RunExtras* extras, QObject* parent);
+    PlotFeed(PlotStack* stack, OverviewStrip* strip, PlotExtras* extras, QObject* parent);
 
-    PlotController& controller() { return m_controller; }
-    const PlotController& controller() const { return m_controller; }
+    SharedAxisController& controller() { return m_controller; }
+    const SharedAxisController& controller() const { return m_controller; }
     const ExtrasView& extras() const { return *m_extras; }
 
     void setSession(RunSession* session); ///< null: none
@@ -57,8 +57,8 @@ private:
     void applyRanges();
     void takeWindow(const SeriesReply& reply);
     void takeOverview(const SeriesReply& reply);
-    void showHeld();
-    void dropHeld();
+    void showPending();
+    void dropPending();
     void showNothingText(); ///< sets the text of plots without a value
     void applyFilter();
     void updateLines();
@@ -68,13 +68,13 @@ private:
     void updateTitles();
     void updateValidations();
     void updateChain();
-    void askResources();
+    void requestResources();
     int rankCount() const;
 
     PlotStack* m_stack;
     OverviewStrip* m_strip;
     QPointer<RunSession> m_session;
-    PlotController m_controller;
+    SharedAxisController m_controller;
     ResourcePlots m_resources;
     TagPlots m_tags;
     ExtrasPtr m_extras = std::make_shared<const ExtrasView>();
@@ -82,7 +82,7 @@ private:
     std::optional<store::StepInterval> m_filter;
     qint64 m_selected = 0;                              ///< incident
     CurveAxis m_wantedAxis = CurveAxis::Step;           ///< shown if the run has it
-    const RunChain* m_chainShown = nullptr;             ///< only compared, not dereferenced
+    const RunLineage* m_chainShown = nullptr;           ///< only compared, not dereferenced
     bool m_tagsAdded = false, m_resourcesAdded = false; ///< since plotsChanged()
     /// Points that arrived while the window moves; they are shown with its next frame.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> m_held;

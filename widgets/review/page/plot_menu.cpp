@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-PlotMenu::PlotMenu(QWidget* page, const Parts& parts) : QObject(page), m_page(page), m_parts(parts) {}
+PlotMenu::PlotMenu(QWidget* page, const MenuParts& parts) : QObject(page), m_page(page), m_parts(parts) {}
 
 void PlotMenu::fillAddMenu(QMenu* menu) {
     menu->clear();
@@ -75,7 +75,7 @@ void PlotMenu::addFilterActions(QMenu* menu) {
         menu->addAction(tr("Clear filter"), filters, [filters] { filters->setFilter(std::nullopt); });
     } else if (m_parts.feed->controller().hasSteps()) {
         menu->addAction(tr("Filter to the current view"), filters, [this] {
-            const PlotController& controller = m_parts.feed->controller();
+            const SharedAxisController& controller = m_parts.feed->controller();
             m_parts.filters->setFilter(controller.stepsOf(controller.window()));
         });
     }

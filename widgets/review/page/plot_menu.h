@@ -23,7 +23,7 @@ class PlotMenu final : public QObject {
     Q_OBJECT
 public:
     /// The objects that the menus act on; the page owns them.
-    struct Parts {
+    struct MenuParts {
         PlotStack* stack;
         PlotFeed* feed;
         FilterController* filters;
@@ -31,7 +31,7 @@ public:
         PlotExporter* exporter;
     };
 
-    PlotMenu(QWidget* page, const Parts& parts);
+    PlotMenu(QWidget* page, const MenuParts& parts);
 
     void fillAddMenu(QMenu* menu);
     /// Opens the context menu. `x` is the clicked place on the x axis, `annotation` the one there; 0: none.
@@ -47,7 +47,7 @@ private:
     void addPlaceActions(QMenu* menu, RankPlot* plot);
 
     QWidget* m_page;
-    Parts m_parts;
+    MenuParts m_parts;
 };
 
 } // namespace rankscope::ui

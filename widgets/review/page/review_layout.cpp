@@ -72,7 +72,7 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("smooth_half_life"), smoothHalfLife},
                              {QStringLiteral("log"), log},
                              {QStringLiteral("axis"), axisName(axis)},
-                             {QStringLiteral("before"), withChain},
+                             {QStringLiteral("before"), withEarlierRuns},
                              {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden by default
                              {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
@@ -101,7 +101,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
     layout.smoothHalfLife =
         std::clamp(layout.smoothHalfLife, CurveSmoothing::kLeastHalfLife, CurveSmoothing::kMostHalfLife);
     layout.log = object.value(QStringLiteral("log")).toBool();
-    layout.withChain = object.value(QStringLiteral("before")).toBool(true);
+    layout.withEarlierRuns = object.value(QStringLiteral("before")).toBool(true);
     layout.axis = axisOfName(object.value(QStringLiteral("axis")).toString());
     if (object.value(QStringLiteral("time")).toBool()) // written by a version that had only two axes
         layout.axis = CurveAxis::Time;

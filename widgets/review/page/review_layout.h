@@ -13,7 +13,7 @@
 namespace rankscope::ui {
 
 struct ReviewLayout {
-    enum Pane { BoardPane, OverviewPane, WhoWaitsPane, CheckpointsPane, PaneCount };
+    enum ReviewPane { BoardPane, OverviewPane, WhoWaitsPane, CheckpointsPane, PaneCount };
     static constexpr int kVersion = 2, kMostPlots = 16;
 
     struct Plot {
@@ -26,8 +26,8 @@ struct ReviewLayout {
     QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
     bool smooth = false, log = false;
-    bool withChain = true;      ///< show the runs before a resumed one
-    double smoothHalfLife = 12; ///< steps
+    bool withEarlierRuns = true; ///< show the runs before a resumed one
+    double smoothHalfLife = 12;  ///< steps
     CurveAxis axis = CurveAxis::Step;
 
     QByteArray toBytes() const;

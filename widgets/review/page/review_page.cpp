@@ -34,14 +34,14 @@ namespace rankscope::ui {
 
 static constexpr qint64 kLiveExtrasMs = 5000; ///< how often new checkpoints of a live run are looked for
 
-ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m_extras(new RunExtras(this)) {
+ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m_extras(new PlotExtras(this)) {
     build();
     m_feed = new PlotFeed(m_plots, m_strip, m_extras, this);
     m_filters = new FilterController(m_filterBar, m_feed, this);
     m_annotations = new AnnotationController(m_annotationBar, m_extras, this);
     m_exporter = new PlotExporter(this, m_plots, m_feed, m_filters);
     m_plotMenu = new PlotMenu(this, {m_plots, m_feed, m_filters, m_annotations, m_exporter});
-    m_ending = new RunEnding(m_endingPane, m_checkpoints, this);
+    m_ending = new RunEndController(m_endingPane, m_checkpoints, this);
     makePanesMenu();
     connectParts();
     m_plots->restore({});
@@ -68,7 +68,7 @@ void ReviewPage::build() {
     m_notice->setContentsMargins(12, 6, 12, 6);
     m_notice->hide();
     content->setLayout(columnOf({m_notice,
-                                 m_endingPane = new EndingPane,
+                                 m_endingPane = new RunEndPane,
                                  m_board = new RankBoard,
                                  m_toolbar = new ReviewToolbar,
                                  m_filterBar = new FilterBar,
@@ -107,18 +107,18 @@ void ReviewPage::makePanesMenu() {
 }
 
 void ReviewPage::connectParts() {
-    PlotController& controller = m_feed->controller();
-    connect(&controller, &PlotController::failed, this, &ReviewPage::message);
-    connect(&controller, &PlotController::followChanged, this, [this](bool on) {
+    SharedAxisController& controller = m_feed->controller();
+    connect(&controller, &SharedAxisController::failed, this, &ReviewPage::message);
+    connect(&controller, &SharedAxisController::followChanged, this, [this](bool on) {
         m_toolbar->setFollow(on);
         updateRangeText();
         emit switchesChanged();
     });
-    connect(&controller, &PlotController::aboutToMove, this, [this] {
+    connect(&controller, &SharedAxisController::aboutToMove, this, [this] {
         if (m_linked)
             return;
         m_isOwnWindow = true;
-        m_filters->noteView(ViewHistory::Kind::Move);
+        m_filters->pushHistory(ViewHistory::ViewChange::Move);
     });
     connect(m_feed, &PlotFeed::windowShown, this, &ReviewPage::showWindow);
     connect(m_feed, &PlotFeed::axisChanged, this, &ReviewPage::switchesChanged);
@@ -133,7 +133,7 @@ void ReviewPage::connectParts() {
     connect(m_filters, &FilterController::filterChanged, this, [this] {
         const auto& filter = m_filters->filter();
         m_feed->setFilter(filter);
-        askWaits();
+        requestWaits();
         emit filterChanged(filter ? filter->first : -1, filter ? filter->last : -1);
     });
     connect(m_filters, &FilterController::choiceChanged, this, [this] {
@@ -146,8 +146,8 @@ void ReviewPage::connectParts() {
     connect(m_plotMenu, &PlotMenu::annotateRequested, this, &ReviewPage::annotateAt);
     connect(m_exporter, &PlotExporter::message, this, &ReviewPage::message);
     connect(m_exporter, &PlotExporter::failed, this, &ReviewPage::failed);
-    connect(m_extras, &RunExtras::failed, this, &ReviewPage::failed);
-    connect(m_ending, &RunEnding::checkpointsRequested, this, [this] { showCheckpoints(true); });
+    connect(m_extras, &PlotExtras::failed, this, &ReviewPage::failed);
+    connect(m_ending, &RunEndController::checkpointsRequested, this, [this] { showCheckpoints(true); });
     connect(m_board, &RankBoard::soloClicked, this,
             [this](int rank) { m_filters->setSolo(m_filters->choice().solo == rank ? -1 : rank); });
     connect(m_board, &RankBoard::muteClicked, this,
@@ -155,7 +155,7 @@ void ReviewPage::connectParts() {
     connect(m_board, &RankBoard::pinClicked, this,
             [this](int rank) { m_filters->changeChoice([rank](RankChoice& c) { c.togglePin(rank); }); });
     connect(m_board, &RankBoard::logRequested, this, [this](int rank) { emit logRequested(rank, -1); });
-    connect(m_toolbar, &ReviewToolbar::followToggled, &controller, &PlotController::setFollow);
+    connect(m_toolbar, &ReviewToolbar::followToggled, &controller, &SharedAxisController::setFollow);
     connect(m_toolbar, &ReviewToolbar::smoothingToggled, this, &ReviewPage::setSmoothing);
     connect(m_toolbar, &ReviewToolbar::smoothingHalfLifeChosen, this, &ReviewPage::setSmoothingHalfLife);
     connect(m_toolbar, &ReviewToolbar::ignoreOutliersToggled, m_plots, &PlotStack::setIgnoreOutliers);
@@ -240,14 +240,14 @@ void ReviewPage::updateAxisButtons() {
 }
 
 void ReviewPage::updateChain() {
-    const RunChain* chain = m_feed->controller().chain();
+    const RunLineage* chain = m_feed->controller().chain();
     m_chainAction->setEnabled(m_session && m_session->view().chain);
     const std::size_t own = m_session ? m_session->view().incidents.size() : 0;
     m_toolbar->setIncidents(static_cast<int>(own + (chain ? chain->incidentCount() : 0)));
 }
 
 void ReviewPage::updateOpenWaits() {
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     const auto& filter = m_filters->filter();
     std::vector<diagnosis::OpenWait> seen;
     if (m_session)
@@ -298,10 +298,10 @@ void ReviewPage::updateRangeText() {
 /// Informs the other panes and pages about the plots' current window.
 void ReviewPage::showWindow() {
     updateRangeText();
-    askWaits();
+    requestWaits();
     if (!m_session || !hasSteps())
         return;
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     emit rangeChanged(controller.window(), controller.axis());
     const PlotRange seconds = controller.secondsOfWindow();
     if (seconds == m_publishedRange || seconds.width() <= 0) // the steps' times are not known yet
@@ -312,12 +312,12 @@ void ReviewPage::showWindow() {
 }
 
 /// Requests the waits in the filter, or in the visible part of the run, by whole steps.
-void ReviewPage::askWaits() {
+void ReviewPage::requestWaits() {
     if (!m_session || !hasSteps())
         return m_waits->clear();
     if (const auto& filter = m_filters->filter())
         return m_waits->setRequest({storeAt(filter->last), false, filter->first, filter->last, true});
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     const PlotRange w = controller.window();
     if (controller.axis() == CurveAxis::SampleCount) {
         const auto steps = controller.stepsOf(w);
@@ -332,7 +332,7 @@ void ReviewPage::askWaits() {
 
 /// Returns the store of an earlier run if the requested steps end before the opened run began.
 std::filesystem::path ReviewPage::storeAt(std::int64_t lastStep) const {
-    const RunChain* chain = m_feed->controller().chain();
+    const RunLineage* chain = m_feed->controller().chain();
     const ChainPart* part = chain ? chain->partAt(lastStep) : nullptr;
     return part ? part->run.store() : m_session->run().store();
 }
@@ -446,7 +446,7 @@ QByteArray ReviewPage::saveLayout() const {
     ReviewLayout layout;
     layout.shown = m_shown;
     m_plots->saveTo(layout);
-    layout.withChain = m_feed->controller().isWithChain();
+    layout.withEarlierRuns = m_feed->controller().isWithChain();
     layout.axis = m_feed->wantedAxis();
     return layout.toBytes();
 }
@@ -459,7 +459,7 @@ void ReviewPage::restoreLayout(const QByteArray& bytes) {
     m_toolbar->setSmoothingHalfLife(layout.smoothHalfLife);
     m_toolbar->setSmoothing(layout.smooth);
     m_toolbar->setLogScale(layout.log);
-    setWithChain(layout.withChain);
+    setWithChain(layout.withEarlierRuns);
     setAxis(layout.axis);
     emit switchesChanged();
 }
@@ -510,7 +510,7 @@ bool ReviewPage::showsAll() const {
 }
 
 std::optional<std::pair<qint64, qint64>> ReviewPage::seenSteps() const {
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     if (!m_session || axis() == CurveAxis::Time || !hasSteps())
         return {};
     if (axis() == CurveAxis::SampleCount) {
@@ -566,7 +566,7 @@ void ReviewPage::annotate() {
 void ReviewPage::annotateAt(std::optional<double> x) {
     if (!m_session || !hasSteps())
         return emit message(tr("There is no step to annotate yet"));
-    const PlotController& controller = m_feed->controller();
+    const SharedAxisController& controller = m_feed->controller();
     launch::Annotation annotation;
     if (const auto& filter = m_filters->filter()) {
         annotation.firstStep = filter->first;

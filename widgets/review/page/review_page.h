@@ -24,7 +24,7 @@ namespace rankscope::ui {
 class AnnotationBar;
 class AnnotationController;
 class CheckpointPane;
-class EndingPane;
+class RunEndPane;
 class FilterBar;
 class FilterController;
 class OverviewStrip;
@@ -35,8 +35,8 @@ class PlotStack;
 class RankBoard;
 class RankPlot;
 class ReviewToolbar;
-class RunEnding;
-class RunExtras;
+class RunEndController;
+class PlotExtras;
 class RunSession;
 class WaitsPane;
 
@@ -66,7 +66,9 @@ public:
     /// Adds a plot of a column of table step, of "tag:" and a tag of an import, or of "resource:" and a resource's
     /// name. Returns false if there is no such series, or no room.
     bool addPlot(const QString& series);
-    RunEnding* ending() const { return m_ending; } ///< the run's results: their panes here, and requests to other pages
+    RunEndController* ending() const {
+        return m_ending;
+    } ///< the run's results: their panes here, and requests to other pages
     void showCheckpoints(bool on);
     bool checkpointsShown() const { return m_shown[ReviewLayout::CheckpointsPane]; }
 
@@ -117,7 +119,7 @@ private:
     void updateRangeText();
     void updateAxisButtons();
     void showWindow();
-    void askWaits();
+    void requestWaits();
     void loadExtras();
     std::filesystem::path storeAt(std::int64_t lastStep) const;
     void clickIncident(qint64 id);
@@ -129,7 +131,7 @@ private:
     bool hasSteps() const;
 
     QPointer<RunSession> m_session;
-    RunExtras* m_extras;
+    PlotExtras* m_extras;
     QStackedWidget* m_stack = nullptr;
     QLabel *m_empty = nullptr, *m_notice = nullptr, *m_waiting = nullptr;
     RankBoard* m_board = nullptr;
@@ -139,9 +141,9 @@ private:
     PlotStack* m_plots = nullptr;
     OverviewStrip* m_strip = nullptr;
     WaitsPane* m_waits = nullptr;
-    EndingPane* m_endingPane = nullptr;
+    RunEndPane* m_endingPane = nullptr;
     CheckpointPane* m_checkpoints = nullptr;
-    RunEnding* m_ending = nullptr;
+    RunEndController* m_ending = nullptr;
     PlotFeed* m_feed = nullptr;
     PlotExporter* m_exporter = nullptr;
     PlotMenu* m_plotMenu = nullptr;

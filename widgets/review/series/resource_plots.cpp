@@ -14,7 +14,7 @@ constexpr double kBeside = 0.25;             ///< share of the window read on ei
 constexpr int kMostResourcePoints = 150'000; ///< over all ranks and plots of one answer
 } // namespace
 
-ResourcePlots::ResourcePlots(const PlotController& controller, QObject* parent)
+ResourcePlots::ResourcePlots(const SharedAxisController& controller, QObject* parent)
     : QObject(parent), m_controller(controller) {
     connect(&m_loader, &ResourceLoader::read, this, &ResourcePlots::take);
 }
@@ -92,7 +92,7 @@ Samples ResourcePlots::placed(const std::vector<store::SeriesPoint>& points, sto
     return samples;
 }
 
-QString ResourcePlots::nothingText(const ResourceReply::Series& series) {
+QString ResourcePlots::nothingText(const ResourceReply::ResourceSeries& series) {
     return series.isRecorded ? tr("Nothing was measured in this view") : tr("Not recorded in this run");
 }
 

@@ -12,12 +12,12 @@
 
 namespace rankscope::ui {
 
-class PlotController;
+class SharedAxisController;
 
 class ResourcePlots final : public QObject {
     Q_OBJECT
 public:
-    explicit ResourcePlots(const PlotController& controller, QObject* parent = nullptr);
+    explicit ResourcePlots(const SharedAxisController& controller, QObject* parent = nullptr);
 
     void add(RankPlot* plot, store::Resource resource) { m_plots[plot] = resource; }
     void remove(RankPlot* plot) { m_plots.erase(plot); }
@@ -35,9 +35,9 @@ signals:
 private:
     void take(const ResourceReplyPtr& reply);
     Samples placed(const std::vector<store::SeriesPoint>& points, store::Resource resource) const;
-    static QString nothingText(const ResourceReply::Series& series);
+    static QString nothingText(const ResourceReply::ResourceSeries& series);
 
-    const PlotController& m_controller;
+    const SharedAxisController& m_controller;
     ResourceLoader m_loader;
     std::filesystem::path m_store;
     std::map<RankPlot*, store::Resource> m_plots;

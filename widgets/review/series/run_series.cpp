@@ -29,7 +29,7 @@ QString stepsOfPartText(std::int64_t first, std::int64_t last) {
 std::vector<Samples> samplesOfChain(const SeriesReply& reply, std::size_t metric) {
     const double scale = store::info(reply.request.metrics[metric]).scale;
     const auto shaped = [&](const std::vector<store::SeriesPoint>& points) {
-        return toSamples(points, reply.request.axis, scale, reply.samples.get());
+        return samplesFrom(points, reply.request.axis, scale, reply.samples.get());
     };
     std::vector<Samples> ranks;
     if (metric < reply.earlier.size())
@@ -47,13 +47,13 @@ std::vector<Samples> samplesOfChain(const SeriesReply& reply, std::size_t metric
     return ranks;
 }
 
-std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view) {
-    std::vector<RunJoint> joints;
+std::vector<ResumeMark> jointsOf(const RunLineage* chain, const RunView& view) {
+    std::vector<ResumeMark> joints;
     if (!chain)
         return joints;
     for (const ChainPart& part : chain->parts) {
         const QString name = shortRunId(part.id);
-        RunJoint joint;
+        ResumeMark joint;
         joint.x = static_cast<double>(part.lastStep) + 0.5;
         joint.label = Earlier::tr("resumed from %1").arg(name);
         joint.runBefore = Earlier::tr("run %1").arg(name);
@@ -70,7 +70,7 @@ std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view) {
     return joints;
 }
 
-QList<IncidentSpan> earlierSpans(const RunChain* chain) {
+QList<IncidentSpan> earlierSpans(const RunLineage* chain) {
     QList<IncidentSpan> spans;
     if (!chain)
         return spans;
@@ -82,24 +82,24 @@ QList<IncidentSpan> earlierSpans(const RunChain* chain) {
     return spans;
 }
 
-std::vector<PlotMark> earlierMarks(const RunChain* chain) {
+std::vector<PlotMark> earlierMarks(const RunLineage* chain) {
     std::vector<PlotMark> marks;
     if (!chain)
         return marks;
-    const auto add = [&marks](PlotMark::Kind kind, std::int64_t first, std::int64_t last, const QString& text) {
+    const auto add = [&marks](PlotMark::PlotMarkKind kind, std::int64_t first, std::int64_t last, const QString& text) {
         marks.push_back({kind, 0, static_cast<double>(first), static_cast<double>(std::max(first, last)), text});
     };
     for (const ChainPart& part : chain->parts) {
         const QString run = Earlier::tr("run %1").arg(shortRunId(part.id));
         for (const auto& c : part.checkpoints)
-            add(PlotMark::Kind::Checkpoint, c.step, c.step,
+            add(PlotMark::PlotMarkKind::Checkpoint, c.step, c.step,
                 Earlier::tr("Checkpoint after step %1, %2", "2: a run").arg(countText(c.step), run));
         for (const auto& v : part.validations)
-            add(PlotMark::Kind::Validation, v.step, v.step,
+            add(PlotMark::PlotMarkKind::Validation, v.step, v.step,
                 Earlier::tr("Validation after step %1: loss %2, %3", "3: a run")
                     .arg(countText(v.step), QString::number(v.loss, 'f', 4), run));
         for (const auto& a : part.annotations)
-            add(PlotMark::Kind::Annotation, a.firstStep, a.lastStep,
+            add(PlotMark::PlotMarkKind::Annotation, a.firstStep, a.lastStep,
                 toQString(a.text) + QLatin1Char('\n') +
                     stepsOfPartText(a.firstStep, std::max(a.firstStep, a.lastStep)) + QStringLiteral(", ") + run);
     }
@@ -107,7 +107,7 @@ std::vector<PlotMark> earlierMarks(const RunChain* chain) {
 }
 
 /// Returns the validations of the chain, followed by the run's own.
-static std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view) {
+static std::vector<store::ValidationRow> validationsOfChain(const RunLineage* chain, const RunView& view) {
     std::vector<store::ValidationRow> all;
     if (chain)
         for (const ChainPart& part : chain->parts)
@@ -116,7 +116,7 @@ static std::vector<store::ValidationRow> validationsOfChain(const RunChain* chai
     return all;
 }
 
-Samples validationCurve(const RunChain* chain, const RunView& view, CurveAxis axis, const SampleAxis* samplesSeen) {
+Samples validationCurve(const RunLineage* chain, const RunView& view, CurveAxis axis, const SampleAxis* samplesSeen) {
     const auto validations = validationsOfChain(chain, view);
     Samples samples;
     samples.reserve(validations.size());
@@ -128,12 +128,12 @@ Samples validationCurve(const RunChain* chain, const RunView& view, CurveAxis ax
         (std::isfinite(v.loss) ? s.count : s.notFinite) = 1;
         samples.push_back(s);
     }
-    place(samples, axis, samplesSeen);
+    setPositions(samples, axis, samplesSeen);
     std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.x < b.x; });
     return samples;
 }
 
-QString earlierSentence(const RunChain* chain, qint64 id) {
+QString earlierSentence(const RunLineage* chain, qint64 id) {
     const ChainIncident* in = chain ? chain->incident(id) : nullptr;
     if (!in)
         return {};
@@ -164,9 +164,9 @@ double seconds(std::int64_t ns) {
 
 } // namespace
 
-std::vector<OpenValue> openValues(Metric metric, const RunView& view,
-                                  const std::function<double(std::int64_t step)>& placeOf) {
-    std::vector<OpenValue> values;
+std::vector<OngoingValue> openValues(Metric metric, const RunView& view,
+                                     const std::function<double(std::int64_t step)>& placeOf) {
+    std::vector<OngoingValue> values;
     if (metric >= Metric::WaitTotal && metric <= Metric::ExposedWait) {
         for (const auto& wait : view.openWaits)
             if (metric == Metric::WaitTotal || metric == Metric::ExposedWait ||

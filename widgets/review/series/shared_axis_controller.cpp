@@ -23,13 +23,13 @@ constexpr std::int64_t kAllSamples = 1'000'000'000'000'000;
 constexpr double kAlmost = 1e-6;
 } // namespace
 
-PlotController::PlotController(std::vector<store::Metric> metrics, QObject* parent)
+SharedAxisController::SharedAxisController(std::vector<store::Metric> metrics, QObject* parent)
     : QObject(parent), m_metrics(std::move(metrics)) {
     m_askTimer.setSingleShot(true);
-    connect(&m_askTimer, &QTimer::timeout, this, &PlotController::ask);
+    connect(&m_askTimer, &QTimer::timeout, this, &SharedAxisController::ask);
 }
 
-void PlotController::setSession(RunSession* session) {
+void SharedAxisController::setSession(RunSession* session) {
     if (m_session) {
         m_session->disconnect(this);
         m_session->following().disconnect(this);
@@ -48,15 +48,15 @@ void PlotController::setSession(RunSession* session) {
     emit followChanged(follow());
     if (!session)
         return;
-    connect(&session->following(), &Following::changed, this, &PlotController::followingChanged);
-    connect(session, &RunSession::viewChanged, this, &PlotController::updateWhole);
-    connect(session, &RunSession::stepsChanged, this, &PlotController::dataChanged);
-    connect(session, &RunSession::seriesReady, this, &PlotController::take);
+    connect(&session->following(), &Following::changed, this, &SharedAxisController::followingChanged);
+    connect(session, &RunSession::viewChanged, this, &SharedAxisController::updateWhole);
+    connect(session, &RunSession::stepsChanged, this, &SharedAxisController::dataChanged);
+    connect(session, &RunSession::seriesReady, this, &SharedAxisController::take);
     updateWhole();
     dataChanged();
 }
 
-void PlotController::setMetrics(std::vector<store::Metric> metrics) {
+void SharedAxisController::setMetrics(std::vector<store::Metric> metrics) {
     if (metrics == m_metrics)
         return;
     m_metrics = std::move(metrics);
@@ -64,7 +64,7 @@ void PlotController::setMetrics(std::vector<store::Metric> metrics) {
     dataChanged();
 }
 
-void PlotController::setPixelWidth(int pixels) {
+void SharedAxisController::setPixelWidth(int pixels) {
     if (pixels == m_pixels || pixels < 1)
         return;
     const bool finer = pixels > m_pixels;
@@ -73,7 +73,7 @@ void PlotController::setPixelWidth(int pixels) {
         dataChanged();
 }
 
-void PlotController::setWithChain(bool on) {
+void SharedAxisController::setWithChain(bool on) {
     if (on == m_withChain)
         return;
     m_withChain = on;
@@ -85,16 +85,16 @@ void PlotController::setWithChain(bool on) {
     dataChanged();
 }
 
-const RunChain* PlotController::chain() const {
+const RunLineage* SharedAxisController::chain() const {
     return m_withChain && m_session && m_axis == CurveAxis::Step ? m_session->view().chain.get() : nullptr;
 }
 
-bool PlotController::hasSteps() const {
+bool SharedAxisController::hasSteps() const {
     return m_session && std::any_of(m_session->view().summaries.begin(), m_session->view().summaries.end(),
                                     [](const auto& s) { return s.lastStep >= 0; });
 }
 
-bool PlotController::isSettled() const {
+bool SharedAxisController::isSettled() const {
     if (!m_session || !hasSteps())
         return true;
     const bool idle = !m_windowQuery.underway && !m_overviewQuery.underway;
@@ -103,11 +103,11 @@ bool PlotController::isSettled() const {
     return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().stepsVersion;
 }
 
-bool PlotController::isLive() const {
+bool SharedAxisController::isLive() const {
     return m_session && launch::isLive(m_session->view().info.state);
 }
 
-void PlotController::updateWhole() {
+void SharedAxisController::updateWhole() {
     if (!m_session)
         return;
     const RunView& view = m_session->view();
@@ -143,45 +143,45 @@ void PlotController::updateWhole() {
     setWindow(window);
 }
 
-void PlotController::setWindow(PlotRange window) {
+void SharedAxisController::setWindow(PlotRange window) {
     const bool moved = window != m_window;
     m_window = window;
     if (moved)
         m_windowQuery.dirty = true;
     emit rangesChanged();
     if (moved && !m_windowQuery.underway)
-        askIn(12);
+        scheduleRequest(12);
 }
 
-void PlotController::dataChanged() {
+void SharedAxisController::dataChanged() {
     m_windowQuery.dirty = m_overviewQuery.dirty = true;
     // a live run must not keep the reader busy all the time
     const qint64 since = m_askedAt.isValid() ? m_askedAt.elapsed() : 3 * m_lastAnswerMs;
-    askIn(static_cast<int>(std::clamp<qint64>(3 * m_lastAnswerMs - since, 0, 1000)));
+    scheduleRequest(static_cast<int>(std::clamp<qint64>(3 * m_lastAnswerMs - since, 0, 1000)));
 }
 
 /// Schedules a request in at most `ms`: a longer wait, for the overview, does not delay what is due sooner.
-void PlotController::askIn(int ms) {
+void SharedAxisController::scheduleRequest(int ms) {
     if (!m_askTimer.isActive() || m_askTimer.remainingTime() > ms)
         m_askTimer.start(ms);
 }
 
-void PlotController::ask() {
+void SharedAxisController::ask() {
     if (!m_session || !hasSteps())
         return;
     const bool lacksTable = m_axis == CurveAxis::SampleCount && !m_samples;
     if (m_windowQuery.dirty && !m_windowQuery.underway && !lacksTable)
-        askWindow();
+        requestWindow();
     if (!m_overviewQuery.dirty || m_overviewQuery.underway)
         return;
     const qint64 rest = m_sinceOverview.isValid() ? kOverviewPeriodMs - m_sinceOverview.elapsed() : 0;
     if (!isLive() || lacksTable || rest <= 0)
-        askOverview();
+        requestOverview();
     else // a stall may follow, in which nothing else would trigger a request
-        askIn(static_cast<int>(rest));
+        scheduleRequest(static_cast<int>(rest));
 }
 
-void PlotController::askWindow() {
+void SharedAxisController::requestWindow() {
     m_windowQuery = {false, true};
     const double margin = m_window.width() * kMargin;
     const double lo = m_window.lo - margin, hi = m_window.hi + margin;
@@ -192,7 +192,7 @@ void PlotController::askWindow() {
     if (request.metrics.empty())
         request.metrics = {store::Metric::Loss}; // only an import's own series are plotted, but the clock needs steps
     request.axis = m_axis;
-    request.withChain = chain() != nullptr;
+    request.withEarlierRuns = chain() != nullptr;
     request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
     request.to = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(hi * unit)));
     request.maxPoints = std::clamp(kMostPoints / series, 50, std::max(50, m_pixels));
@@ -201,13 +201,13 @@ void PlotController::askWindow() {
     emit windowAsked(request);
 }
 
-void PlotController::askOverview() {
+void SharedAxisController::requestOverview() {
     m_overviewQuery = {false, true};
     m_sinceOverview.start();
     SeriesRequest request;
     request.metrics = {store::Metric::Loss};
     request.axis = m_axis;
-    request.withChain = chain() != nullptr;
+    request.withEarlierRuns = chain() != nullptr;
     request.to = static_cast<std::int64_t>(std::ceil(m_whole.hi * (m_axis == CurveAxis::Time ? 1e9 : 1)));
     if (m_axis == CurveAxis::SampleCount)
         request.to = kAllSamples;
@@ -216,22 +216,22 @@ void PlotController::askOverview() {
     m_session->requestSeries(OverviewTag, request);
 }
 
-StepClock PlotController::clockOf(const SeriesReply& reply) const {
+StepTimeTable SharedAxisController::clockOf(const SeriesReply& reply) const {
     if (reply.points.empty() || reply.points.front().empty())
         return {};
     const auto& ranks = reply.points.front();
     const auto longest =
         std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    return StepClock(*longest);
+    return StepTimeTable(*longest);
 }
 
-void PlotController::take(int tag, const SeriesReply& reply) {
+void SharedAxisController::take(int tag, const SeriesReply& reply) {
     Query& query = tag == WindowTag ? m_windowQuery : m_overviewQuery;
     query.underway = false;
     if (!reply.error.isEmpty())
         emit failed(reply.error);
     if (reply.request.axis == m_axis) {
-        StepClock clock = clockOf(reply);
+        StepTimeTable clock = clockOf(reply);
         takeTable(tag, reply);
         if (tag == WindowTag) {
             m_lastAnswerMs = reply.tookNs / 1'000'000;
@@ -248,10 +248,10 @@ void PlotController::take(int tag, const SeriesReply& reply) {
         query.dirty = true;
     }
     if (m_windowQuery.dirty || m_overviewQuery.dirty)
-        askIn(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
+        scheduleRequest(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
 }
 
-void PlotController::zoom(double centre, double factor) {
+void SharedAxisController::zoom(double centre, double factor) {
     emit aboutToMove();
     const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
     PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
@@ -261,7 +261,7 @@ void PlotController::zoom(double centre, double factor) {
 }
 
 /// Handles a move by the user. A window that ends at the run's end follows the run; any other does not.
-void PlotController::moved(PlotRange window) {
+void SharedAxisController::moved(PlotRange window) {
     m_all = window == m_whole;
     m_sinceMove.start();
     m_stepsToShow.reset();
@@ -270,7 +270,7 @@ void PlotController::moved(PlotRange window) {
         m_session->following().set(window.hi >= m_whole.hi - 1e-9);
 }
 
-void PlotController::pan(double delta) {
+void SharedAxisController::pan(double delta) {
     const PlotRange window = panned(m_window, delta, m_whole);
     if (window == m_window)
         return;
@@ -278,17 +278,17 @@ void PlotController::pan(double delta) {
     moved(window);
 }
 
-void PlotController::show(PlotRange range) {
+void SharedAxisController::show(PlotRange range) {
     emit aboutToMove();
     moved(clamped(range, m_whole, minWidth()));
 }
 
-void PlotController::showAll() {
+void SharedAxisController::showAll() {
     emit aboutToMove();
     moved(m_whole);
 }
 
-void PlotController::followingChanged(bool on) {
+void SharedAxisController::followingChanged(bool on) {
     if (on)
         setWindow(m_all ? m_whole : following(m_window, m_whole));
     else
@@ -296,20 +296,20 @@ void PlotController::followingChanged(bool on) {
     emit followChanged(on);
 }
 
-double PlotController::samplesPerStep() const {
+double SharedAxisController::samplesPerStep() const {
     const double steps = m_samples ? m_samples->lastStep() + 1 : 0;
     return steps > 0 ? std::max(1.0, m_samples->total() / steps) : 1;
 }
 
-double PlotController::minWidth() const {
+double SharedAxisController::minWidth() const {
     return m_axis == CurveAxis::Time ? 0.05 : m_axis == CurveAxis::SampleCount ? 4 * samplesPerStep() : 4;
 }
 
-double PlotController::surroundings() const {
+double SharedAxisController::surroundings() const {
     return m_axis == CurveAxis::Time ? 5 : m_axis == CurveAxis::SampleCount ? 15 * samplesPerStep() : 15;
 }
 
-PlotRange PlotController::wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const {
+PlotRange SharedAxisController::wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const {
     if (m_axis == CurveAxis::Time)
         return {0, std::max(1.0, static_cast<double>(lastNs) * 1e-9)};
     if (m_axis == CurveAxis::SampleCount)
@@ -318,14 +318,14 @@ PlotRange PlotController::wholeOf(std::int64_t firstStep, std::int64_t lastStep,
 }
 
 /// Keeps the newest table; of two of the same version the window's, which is finer there.
-void PlotController::takeTable(int tag, const SeriesReply& reply) {
+void SharedAxisController::takeTable(int tag, const SeriesReply& reply) {
     if (!reply.samples || (m_samples && tag != WindowTag && reply.stepsVersion <= m_samplesVersion))
         return;
     m_samples = reply.samples;
     m_samplesVersion = reply.stepsVersion;
 }
 
-void PlotController::applyTable() {
+void SharedAxisController::applyTable() {
     if (m_axis != CurveAxis::SampleCount || !m_samples)
         return;
     if (const auto steps = std::exchange(m_stepsToShow, std::nullopt); steps && !m_all)
@@ -333,7 +333,7 @@ void PlotController::applyTable() {
     updateWhole();
 }
 
-double PlotController::stepOf(double x) const {
+double SharedAxisController::stepOf(double x) const {
     if (m_axis == CurveAxis::Time)
         return m_clock.stepAt(static_cast<std::int64_t>(x * 1e9));
     if (m_axis == CurveAxis::SampleCount)
@@ -341,7 +341,7 @@ double PlotController::stepOf(double x) const {
     return x;
 }
 
-double PlotController::placeOf(double step) const {
+double SharedAxisController::placeOf(double step) const {
     if (m_axis == CurveAxis::Time)
         return static_cast<double>(m_clock.timeOf(step)) * 1e-9;
     if (m_axis == CurveAxis::SampleCount)
@@ -349,11 +349,11 @@ double PlotController::placeOf(double step) const {
     return step;
 }
 
-double PlotController::placeOfOpenStep(std::int64_t step) const {
+double SharedAxisController::placeOfOpenStep(std::int64_t step) const {
     return m_axis == CurveAxis::Step ? static_cast<double>(step) : m_whole.hi;
 }
 
-PlotRange PlotController::spanOf(const diagnosis::Incident& in) const {
+PlotRange SharedAxisController::spanOf(const diagnosis::Incident& in) const {
     const RunView& view = m_session->view();
     if (m_axis == CurveAxis::Time) {
         const PlotRange time = timeOfIncident(in, view);
@@ -366,7 +366,7 @@ PlotRange PlotController::spanOf(const diagnosis::Incident& in) const {
     return span;
 }
 
-QList<IncidentSpan> PlotController::spans() const {
+QList<IncidentSpan> SharedAxisController::spans() const {
     QList<IncidentSpan> spans;
     if (!m_session || (m_axis == CurveAxis::SampleCount && !m_samples))
         return spans;
@@ -381,7 +381,7 @@ QList<IncidentSpan> PlotController::spans() const {
     return spans;
 }
 
-void PlotController::setAxis(CurveAxis axis) {
+void SharedAxisController::setAxis(CurveAxis axis) {
     if (axis == m_axis)
         return;
     const PlotRange steps{stepOf(m_window.lo), stepOf(m_window.hi)};
@@ -396,7 +396,7 @@ void PlotController::setAxis(CurveAxis axis) {
     dataChanged();
 }
 
-void PlotController::showStep(std::int64_t step) {
+void SharedAxisController::showStep(std::int64_t step) {
     const auto at = static_cast<double>(step);
     if (m_axis == CurveAxis::Time)
         show({placeOf(at) - 10, placeOf(at) + 10});
@@ -404,18 +404,18 @@ void PlotController::showStep(std::int64_t step) {
         showStepRange({at - 20, at + 20});
 }
 
-void PlotController::showSteps(std::int64_t first, std::int64_t last) {
+void SharedAxisController::showSteps(std::int64_t first, std::int64_t last) {
     showStepRange({static_cast<double>(first) - 0.5, static_cast<double>(last) + 0.5});
 }
 
-void PlotController::showTime(std::int64_t fromNs, std::int64_t toNs) {
+void SharedAxisController::showTime(std::int64_t fromNs, std::int64_t toNs) {
     if (m_axis == CurveAxis::Time)
         show({static_cast<double>(fromNs) * 1e-9, static_cast<double>(toNs) * 1e-9});
     else
         showStepRange({m_clock.stepAt(fromNs), m_clock.stepAt(toNs)});
 }
 
-void PlotController::showLinkedTime(std::int64_t fromNs, std::int64_t toNs) {
+void SharedAxisController::showLinkedTime(std::int64_t fromNs, std::int64_t toNs) {
     if (!isFollowing())
         return showTime(fromNs, toNs);
     const double from =
@@ -425,13 +425,13 @@ void PlotController::showLinkedTime(std::int64_t fromNs, std::int64_t toNs) {
     setWindow(window);
 }
 
-void PlotController::showLinkedAll() {
+void SharedAxisController::showLinkedAll() {
     m_all = true;
     m_stepsToShow.reset();
     setWindow(m_whole);
 }
 
-void PlotController::showStepRange(PlotRange steps) {
+void SharedAxisController::showStepRange(PlotRange steps) {
     if (m_axis == CurveAxis::SampleCount && !m_samples) { // applied once the table is there
         emit aboutToMove();
         m_all = false;
@@ -441,7 +441,7 @@ void PlotController::showStepRange(PlotRange steps) {
     show({placeOf(steps.lo), placeOf(steps.hi)});
 }
 
-store::StepInterval PlotController::stepsOf(PlotRange range) const {
+store::StepInterval SharedAxisController::stepsOf(PlotRange range) const {
     const PlotRange steps{stepOf(range.lo), stepOf(range.hi)};
     const double almost = m_axis == CurveAxis::SampleCount ? kAlmost : 0;
     const auto whole = [](double x) { return static_cast<std::int64_t>(std::clamp(x, 0.0, 1e15)); };
@@ -449,7 +449,7 @@ store::StepInterval PlotController::stepsOf(PlotRange range) const {
     return last < first ? store::StepInterval{last, last} : store::StepInterval{first, last};
 }
 
-std::int64_t PlotController::stepNear(double x) const {
+std::int64_t SharedAxisController::stepNear(double x) const {
     std::int64_t last = 0;
     if (m_session)
         for (const auto& s : m_session->view().summaries)
@@ -457,15 +457,15 @@ std::int64_t PlotController::stepNear(double x) const {
     return std::clamp<std::int64_t>(std::llround(stepOf(x)), 0, last);
 }
 
-double PlotController::placeOfTime(std::int64_t ns) const {
+double SharedAxisController::placeOfTime(std::int64_t ns) const {
     return m_axis == CurveAxis::Time ? static_cast<double>(ns) * 1e-9 : placeOf(m_clock.stepAt(ns));
 }
 
-std::int64_t PlotController::stepAtTime(std::int64_t ns) const {
+std::int64_t SharedAxisController::stepAtTime(std::int64_t ns) const {
     return std::max<std::int64_t>(0, std::llround(m_clock.stepAt(ns)));
 }
 
-PlotRange PlotController::secondsOfWindow() const {
+PlotRange SharedAxisController::secondsOfWindow() const {
     if (m_axis == CurveAxis::Time)
         return m_window;
     return {static_cast<double>(timeOf(stepOf(m_window.lo))) * 1e-9,
@@ -479,7 +479,7 @@ PlotRange timeOfIncident(const diagnosis::Incident& in, const RunView& view) {
     return {from, std::max(from, to)};
 }
 
-PlotRange stepsOfIncident(const diagnosis::Incident& in, const RunView& view, const RunClock& clock) {
+PlotRange stepsOfIncident(const diagnosis::Incident& in, const RunView& view, const StepTimeMap& clock) {
     constexpr double kAlmost = 1e-6;
     // it belongs to one step, however late its end was noticed
     if (!in.straggler && in.collective.known && in.step >= 0) {

@@ -5,7 +5,7 @@
 
 #include "widgets/models/run/run_session.h"
 #include "widgets/plots/axes/plot_range.h"
-#include "widgets/plots/curves/run_step_clock.h"
+#include "widgets/plots/curves/step_time_map.h"
 #include "widgets/plots/plot/plot_spec.h"
 
 #include <QElapsedTimer>
@@ -15,10 +15,10 @@
 
 namespace rankscope::ui {
 
-class PlotController final : public QObject {
+class SharedAxisController final : public QObject {
     Q_OBJECT
 public:
-    explicit PlotController(std::vector<store::Metric> metrics, QObject* parent = nullptr);
+    explicit SharedAxisController(std::vector<store::Metric> metrics, QObject* parent = nullptr);
 
     void setSession(RunSession* session);
     /// Sets the metrics that the plots show, and requests them again.
@@ -27,7 +27,7 @@ public:
     /// Shows the runs before a resumed one; only on an axis of steps.
     void setWithChain(bool on);
     bool isWithChain() const { return m_withChain; }
-    const RunChain* chain() const; ///< the chain that is shown; null: none
+    const RunLineage* chain() const; ///< the chain that is shown; null: none
 
     PlotRange window() const { return m_window; }
     PlotRange whole() const { return m_whole; }
@@ -63,7 +63,7 @@ public:
     void pan(double delta);
     void show(PlotRange range);
     void showAll();
-    void askAgain() { dataChanged(); } ///< call it if there is more to request than before
+    void requestAgain() { dataChanged(); } ///< call it if there is more to request than before
     void setFollow(bool on) {
         if (m_session)
             m_session->following().set(on);
@@ -99,10 +99,10 @@ private:
     void updateWhole();
     void setWindow(PlotRange window);
     void dataChanged();
-    void askIn(int ms);
+    void scheduleRequest(int ms);
     void ask();
-    void askWindow();
-    void askOverview();
+    void requestWindow();
+    void requestOverview();
     void take(int tag, const SeriesReply& reply);
     PlotRange spanOf(const diagnosis::Incident& incident) const;
     double samplesPerStep() const;
@@ -110,7 +110,7 @@ private:
     void takeTable(int tag, const SeriesReply& reply);
     void applyTable();
     void showStepRange(PlotRange steps);
-    StepClock clockOf(const SeriesReply& reply) const;
+    StepTimeTable clockOf(const SeriesReply& reply) const;
 
     std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
@@ -128,13 +128,13 @@ private:
     QElapsedTimer m_sinceOverview, m_askedAt, m_sinceMove;
     qint64 m_lastAnswerMs = 0;
     std::int64_t m_windowVersion = -1; ///< version of the store that the newest answer reflects
-    RunClock m_clock;
+    StepTimeMap m_clock;
     bool m_hasOverview = false;
     bool m_withChain = true;
 };
 
 /// Returns an incident's whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
-PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const RunClock& clock);
+PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const StepTimeMap& clock);
 
 /// Returns an incident's time in ns since the run's start. An open one reaches to now, or as far as the store is known
 /// to go.

@@ -9,8 +9,9 @@ namespace rankscope::ui {
 
 static constexpr int kMostTagPoints = 150'000; ///< over all ranks and tags of one answer
 
-TagPlots::TagPlots(const PlotController& controller, RunExtras& loader) : m_controller(controller), m_loader(loader) {
-    connect(&loader, &RunExtras::seriesRead, this, [this](const TagReplyPtr& reply) { take(*reply); });
+TagPlots::TagPlots(const SharedAxisController& controller, PlotExtras& loader)
+    : m_controller(controller), m_loader(loader) {
+    connect(&loader, &PlotExtras::seriesRead, this, [this](const TagReplyPtr& reply) { take(*reply); });
 }
 
 void TagPlots::ask(const SeriesRequest& window, int ranks, int pixels) {
@@ -43,7 +44,7 @@ void TagPlots::take(const TagReply& reply) {
                 continue;
             std::vector<Samples> ranks;
             for (const auto& points : reply.points[t])
-                ranks.push_back(toSamples(points, reply.request.axis, 1, m_controller.samples()));
+                ranks.push_back(samplesFrom(points, reply.request.axis, 1, m_controller.samples()));
             plot->setSeries(std::move(ranks));
         }
 }

@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-class PlotController;
+class SharedAxisController;
 struct SeriesRequest;
 
 /// Plots of an imported run's own series, which are identified by a tag and recorded at steps.
@@ -19,7 +19,7 @@ class TagPlots final : public QObject {
     Q_OBJECT
 public:
     /// Both must outlive this object.
-    TagPlots(const PlotController& controller, RunExtras& loader);
+    TagPlots(const SharedAxisController& controller, PlotExtras& loader);
 
     void add(RankPlot* plot, const QString& tag) { m_plots[plot] = tag.toStdString(); }
     void remove(RankPlot* plot) { m_plots.erase(plot); }
@@ -32,8 +32,8 @@ signals:
 private:
     void take(const TagReply& reply);
 
-    const PlotController& m_controller;
-    RunExtras& m_loader;
+    const SharedAxisController& m_controller;
+    PlotExtras& m_loader;
     std::map<RankPlot*, std::string> m_plots; ///< tag by plot
 };
 

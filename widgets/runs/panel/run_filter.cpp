@@ -53,7 +53,7 @@ void RunFilter::setWords(const QString& words) {
     invalidateFilter();
 }
 
-void RunFilter::setStates(States states) {
+void RunFilter::setStates(StateFilter states) {
     m_states = states;
     invalidateFilter();
 }
@@ -62,14 +62,14 @@ bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const RunRow& run = runAt(row);
     if (!m_archived && run.marks.archived)
         return false;
-    if (m_words.isEmpty() && m_states == States::All && run.isPart() &&
+    if (m_words.isEmpty() && m_states == StateFilter::All && run.isPart() &&
         !m_opened.contains(QString::fromStdString(run.chain)))
         return false;
     const bool live = run.isLive(), finished = run.info.state == launch::RunState::Finished;
-    if ((m_states == States::Live && !live) || (m_states == States::Finished && !finished))
+    if ((m_states == StateFilter::Live && !live) || (m_states == StateFilter::Finished && !finished))
         return false;
     // it is not known how an imported run ended
-    if (m_states == States::Ended && (live || finished || run.info.state == launch::RunState::Imported))
+    if (m_states == StateFilter::Ended && (live || finished || run.info.state == launch::RunState::Imported))
         return false;
     if (m_words.isEmpty())
         return true; // last, because matching the text takes longest

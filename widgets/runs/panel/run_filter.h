@@ -12,11 +12,11 @@ struct RunRow;
 class RunFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
-    enum class States { All, Live, Finished, Ended };
+    enum class StateFilter { All, Live, Finished, Ended };
     explicit RunFilter(QObject* parent = nullptr);
     void setWords(const QString& words); ///< a run must contain all of them
-    void setStates(States states);
-    States states() const { return m_states; }
+    void setStates(StateFilter states);
+    StateFilter states() const { return m_states; }
     void setArchivedShown(bool shown);
     bool archivedShown() const { return m_archived; }
     /// Opens or closes a chain. When it is open, the runs that its newest run was resumed from are listed below it.
@@ -34,7 +34,7 @@ private:
 
     QStringList m_words;
     QSet<QString> m_opened;
-    States m_states = States::All;
+    StateFilter m_states = StateFilter::All;
     bool m_archived = false;
 };
 

@@ -12,7 +12,7 @@ namespace rankscope::ui {
 class RunListModel final : public RunRows<QAbstractListModel> {
     Q_OBJECT
 public:
-    enum Role {
+    enum RunListRole {
         DirRole = Qt::UserRole + 1,
         NameRole,         ///< the user's title, else the recipe's name
         ChangesRole,      ///< "num_workers 2": how it differs from others of its name

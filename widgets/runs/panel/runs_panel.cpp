@@ -166,17 +166,17 @@ void RunsPanel::rebuildFilterMenu() {
     QMenu* menu = m_states->menu();
     menu->clear();
     auto* group = new QActionGroup(menu);
-    const auto add = [&](const QString& text, RunFilter::States states) {
+    const auto add = [&](const QString& text, RunFilter::StateFilter states) {
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(m_filter->states() == states);
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, states] { filter([&] { m_filter->setStates(states); }); });
     };
-    add(tr("All"), RunFilter::States::All);
-    add(tr("Live"), RunFilter::States::Live);
-    add(tr("Finished"), RunFilter::States::Finished);
-    add(tr("Failed, stopped or lost"), RunFilter::States::Ended);
+    add(tr("All"), RunFilter::StateFilter::All);
+    add(tr("Live"), RunFilter::StateFilter::Live);
+    add(tr("Finished"), RunFilter::StateFilter::Finished);
+    add(tr("Failed, stopped or lost"), RunFilter::StateFilter::Ended);
     menu->addSeparator();
     QAction* archived = menu->addAction(tr("Archived runs as well"));
     archived->setCheckable(true);
@@ -201,7 +201,7 @@ void RunsPanel::filter(const std::function<void()>& change) {
 }
 
 bool RunsPanel::isFiltered() const {
-    return m_filter->states() != RunFilter::States::All || m_filter->archivedShown();
+    return m_filter->states() != RunFilter::StateFilter::All || m_filter->archivedShown();
 }
 
 void RunsPanel::updateEmptyText() {

@@ -33,7 +33,7 @@ static void setError(CommandReply& reply, Message message) {
     reply.message = std::move(message);
 }
 
-void RunCommands::run(const QStringList& arguments, const QString& workingDir,
+void CtlCommands::run(const QStringList& arguments, const QString& workingDir,
                       const std::function<void(const CommandReply&)>& done) {
     const auto program = findProgram("rankscopectl");
     if (!program) {
@@ -72,12 +72,12 @@ void RunCommands::run(const QStringList& arguments, const QString& workingDir,
     process->start();
 }
 
-QString RunCommands::stoppingText(const QString& runDir, bool now) {
+QString CtlCommands::stoppingText(const QString& runDir, bool now) {
     const QString id = QFileInfo(runDir).fileName();
     return now ? tr("Ending %1 at once").arg(id) : tr("Stopping %1 after the step in progress").arg(id);
 }
 
-void RunCommands::stop(const QString& runDir, bool now) {
+void CtlCommands::stop(const QString& runDir, bool now) {
     QStringList arguments{QStringLiteral("stop"), runDir, QStringLiteral("--no-wait")};
     if (now)
         arguments << QStringLiteral("--now");

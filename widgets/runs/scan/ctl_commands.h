@@ -19,7 +19,7 @@ struct CommandReply {
     Message message; ///< the same for any language
 };
 
-class RunCommands final : public QObject {
+class CtlCommands final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;

@@ -12,18 +12,19 @@
 
 namespace rankscope::ui {
 
-const std::string* TextPool::intern(std::string text) {
+const std::string* StringInterner::intern(std::string text) {
     const std::lock_guard lock(m_mutex);
     return &*m_texts.insert(std::move(text)).first;
 }
 
-const std::string* RunSettings::find(std::string_view key) const {
-    const auto at = std::lower_bound(entries.begin(), entries.end(), key,
-                                     [](const Entry& entry, std::string_view wanted) { return *entry.key < wanted; });
+const std::string* RecipeValues::find(std::string_view key) const {
+    const auto at =
+        std::lower_bound(entries.begin(), entries.end(), key,
+                         [](const RecipeEntry& entry, std::string_view wanted) { return *entry.key < wanted; });
     return at != entries.end() && *at->key == key ? at->value : nullptr;
 }
 
-static void collect(const config::Node& map, const std::string& section, RunSettings& into) {
+static void collect(const config::Node& map, const std::string& section, RecipeValues& into) {
     for (const auto& entry : map.entries) {
         const std::string key = config::joinKey(section, entry.key.text);
         if (entry.value.isMap() && !entry.value.entries.empty())
@@ -34,12 +35,12 @@ static void collect(const config::Node& map, const std::string& section, RunSett
 }
 
 Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fileName,
-                                  const std::shared_ptr<TextPool>& pool) {
+                                  const std::shared_ptr<StringInterner>& pool) {
     const auto root = config::parseYaml(yaml);
     if (!root)
         return fail(Errc::Malformed, root.error().text,
                     root.error().at.line > 0 ? fileName + ":" + std::to_string(root.error().at.line) : fileName);
-    auto settings = std::make_shared<RunSettings>();
+    auto settings = std::make_shared<RecipeValues>();
     settings->pool = pool;
     if (root->isMap())
         collect(*root, {}, *settings);
@@ -53,7 +54,7 @@ namespace {
 
 constexpr std::size_t kMostTold = 3, kLongest = 24; ///< number of changes; characters of a value
 
-struct RunChangeWords {
+struct RunChangeLabels {
     Q_DECLARE_TR_FUNCTIONS(RunChanges)
 };
 
@@ -81,11 +82,11 @@ QString changeText(const SettingChange& change, const RunChanges& all, ChangeOrd
     QString value = QString::fromStdString(change.value);
     if (value.isEmpty() || value == QLatin1String("null") || value == QLatin1String("[]") ||
         value == QLatin1String("{}"))
-        return RunChangeWords::tr("no %1", "a setting").arg(key);
+        return RunChangeLabels::tr("no %1", "a setting").arg(key);
     if (value.startsWith(QLatin1Char('[')) || value.startsWith(QLatin1Char('{')))
         return value.size() <= static_cast<qsizetype>(kLongest)
                    ? both(value)
-                   : RunChangeWords::tr("different %1", "a setting").arg(key);
+                   : RunChangeLabels::tr("different %1", "a setting").arg(key);
     if (value.size() >= 2 && value.front() == value.back() &&
         (value.front() == QLatin1Char('"') || value.front() == QLatin1Char('\'')))
         value = value.mid(1, value.size() - 2);
@@ -98,10 +99,10 @@ QString changeText(const SettingChange& change, const RunChanges& all, ChangeOrd
 
 } // namespace
 
-RunChanges changesBetween(const RunSettings& from, const RunSettings& to) {
+RunChanges changesBetween(const RecipeValues& from, const RecipeValues& to) {
     RunChanges changes;
     auto a = from.entries.begin(), b = to.entries.begin();
-    const auto note = [&changes](const RunSettings::Entry& entry, const std::string* value) {
+    const auto note = [&changes](const RecipeValues::RecipeEntry& entry, const std::string* value) {
         if (*entry.key != "name")
             changes.push_back({*entry.key, value ? *value : std::string()});
     };
@@ -134,12 +135,12 @@ void tellRanks(int from, int to, RunChanges* changes) {
 
 QString changesText(const RunChanges& changes, ChangeOrder order) {
     if (changes.empty())
-        return RunChangeWords::tr("no change");
+        return RunChangeLabels::tr("no change");
     QStringList told;
     for (std::size_t i = 0; i < changes.size() && i < kMostTold; ++i)
         told << changeText(changes[i], changes, order);
     const QString line = told.join(QStringLiteral(", "));
-    return changes.size() > kMostTold ? RunChangeWords::tr("%1 and %2 more").arg(line).arg(changes.size() - kMostTold)
+    return changes.size() > kMostTold ? RunChangeLabels::tr("%1 and %2 more").arg(line).arg(changes.size() - kMostTold)
                                       : line;
 }
 

@@ -17,7 +17,7 @@
 
 namespace rankscope::ui {
 
-class TextPool {
+class StringInterner {
 public:
     const std::string* intern(std::string text); ///< any thread; valid as long as the pool lives
 private:
@@ -25,21 +25,21 @@ private:
     std::unordered_set<std::string> m_texts;
 };
 
-struct RunSettings {
-    struct Entry {
+struct RecipeValues {
+    struct RecipeEntry {
         const std::string* key = nullptr;   ///< "model.encoder.n_layers"
         const std::string* value = nullptr; ///< YAML in one line; a list is one value
     };
-    std::vector<Entry> entries; ///< by key
-    std::shared_ptr<TextPool> pool;
+    std::vector<RecipeEntry> entries; ///< by key
+    std::shared_ptr<StringInterner> pool;
 
     const std::string* find(std::string_view key) const; ///< null: the run has no such key
 };
-using RunSettingsPtr = std::shared_ptr<const RunSettings>;
+using RunSettingsPtr = std::shared_ptr<const RecipeValues>;
 
 /// Parses the text of effective.yaml.
 Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fileName,
-                                  const std::shared_ptr<TextPool>& pool);
+                                  const std::shared_ptr<StringInterner>& pool);
 
 /// One setting in which a run differs from the one that it repeats.
 struct SettingChange {
@@ -50,7 +50,7 @@ using RunChanges = std::vector<SettingChange>;
 using RunChangesPtr = std::shared_ptr<const RunChanges>;
 
 /// Returns the changes, sorted by key; the recipe's name does not count as a change.
-RunChanges changesBetween(const RunSettings& from, const RunSettings& to);
+RunChanges changesBetween(const RecipeValues& from, const RecipeValues& to);
 /// Puts a changed number of ranks first, whatever caused it, in place of trainer.devices, which may not show it
 /// ("-1"). If the number is the same, only a different list of GPUs is a change. 0: unknown.
 void tellRanks(int from, int to, RunChanges* changes);

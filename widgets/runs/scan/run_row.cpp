@@ -8,10 +8,10 @@
 
 namespace rankscope::ui {
 
-RunNow RunRow::now() const {
+RunStatus RunRow::now() const {
     if (!figures)
-        return RunNow::of(info, {});
-    return RunNow::of(info, figures->open, behindSinceNs);
+        return RunStatus::of(info, {});
+    return RunStatus::of(info, figures->open, behindSinceNs);
 }
 
 QString RunRow::name() const {

@@ -36,7 +36,7 @@ struct RunRow {
     quint64 revision = 0;   ///< set by the lister, grows with each change of this run; 0: not from a lister
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
-    RunNow now() const;
+    RunStatus now() const;
     /// Returns the user's title, else the recipe's name, else the folder's name.
     QString name() const;
     /// Returns the changes relative to `origin` in one line; empty if none are known or worth showing.

@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 static constexpr std::int64_t kShowEveryNs = 250'000'000;
 static constexpr std::size_t kMostSettings = 4u << 20; ///< bytes of effective.yaml
 
-RunScan::Stamp RunScan::Stamp::of(const fs::path& file) {
+RunScan::FolderStamp RunScan::FolderStamp::of(const fs::path& file) {
     return at(AT_FDCWD, file.native());
 }
 
-RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
+RunScan::FolderStamp RunScan::FolderStamp::at(int folder, const std::string& name) {
     struct stat s {};
     if (::fstatat(folder, name.c_str(), &s, 0) != 0)
         return {};
@@ -45,9 +45,9 @@ void RunScan::alsoList(const fs::path& run) {
 bool RunScan::lookElsewhere(int folder) {
     bool changed = false;
     for (const std::string& path : m_elsewhere) {
-        if (!m_seen.contains(path) && Stamp::at(folder, path + "/run.json") == Stamp())
+        if (!m_seen.contains(path) && FolderStamp::at(folder, path + "/run.json") == FolderStamp())
             continue;
-        Seen& seen = m_seen[path];
+        KnownRun& seen = m_seen[path];
         seen.row.elsewhere = true;
         changed = look(seen, folder, path) || changed;
     }
@@ -80,7 +80,7 @@ Result<bool> RunScan::list() {
         name.erase(0, name.rfind('/') + 1);
         auto at = m_seen.find(name);
         if (at == m_seen.end()) {
-            if (Stamp::at(folder.get(), name + "/run.json") == Stamp())
+            if (FolderStamp::at(folder.get(), name + "/run.json") == FolderStamp())
                 continue; // not a run, or one that is being created
             at = m_seen.try_emplace(name).first;
         }
@@ -175,9 +175,10 @@ bool RunScan::compareSettings() {
 }
 
 /// Returns true if the row changed.
-bool RunScan::look(Seen& seen, int folder, const std::string& name) {
-    const Stamp info = Stamp::at(folder, name + "/run.json"), marks = Stamp::at(folder, name + "/marks.json");
-    seen.here = info != Stamp();
+bool RunScan::look(KnownRun& seen, int folder, const std::string& name) {
+    const FolderStamp info = FolderStamp::at(folder, name + "/run.json"),
+                      marks = FolderStamp::at(folder, name + "/marks.json");
+    seen.here = info != FolderStamp();
     if (!seen.here)
         return true;
     bool changed = false;
@@ -207,7 +208,7 @@ bool RunScan::look(Seen& seen, int folder, const std::string& name) {
     return changed;
 }
 
-void RunScan::readInfo(Seen& seen, const launch::RunPaths& paths) {
+void RunScan::readInfo(KnownRun& seen, const launch::RunPaths& paths) {
     seen.row.paths = paths;
     seen.row.problem.clear();
     if (auto info = launch::readRunInfo(paths)) {
@@ -226,7 +227,7 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
     for (const std::string& name : m_order) {
         if (stopped())
             return;
-        Seen& seen = m_seen[name];
+        KnownRun& seen = m_seen[name];
         if (seen.settled)
             continue;
         if (seen.row.problem.isEmpty()) {
@@ -256,7 +257,7 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
         shown();
 }
 
-Result<RunFigures> RunScan::figuresOf(Seen& seen) {
+Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
     auto& reader = seen.reader;
     if (reader && reader->outdated())
         reader.reset();
@@ -272,14 +273,14 @@ Result<RunFigures> RunScan::figuresOf(Seen& seen) {
 }
 
 /// Returns true if something changed.
-bool RunScan::readStore(Seen& seen) {
+bool RunScan::readStore(KnownRun& seen) {
     const auto& paths = seen.row.paths;
-    const Stamp store = Stamp::of(paths.store()), log = Stamp::of(paths.store().string() + "-wal");
+    const FolderStamp store = FolderStamp::of(paths.store()), log = FolderStamp::of(paths.store().string() + "-wal");
     if (seen.read && seen.row.isLive() && store == seen.store && log == seen.log)
         return false;
     seen.store = store;
     seen.log = log;
-    if (store == Stamp()) {
+    if (store == FolderStamp()) {
         const bool had = seen.row.figures || !seen.row.storeProblem.isEmpty();
         seen.row.figures.reset();
         seen.row.storeProblem.clear();
@@ -299,7 +300,7 @@ bool RunScan::readStore(Seen& seen) {
 
 /// Sets behindSinceNs if the store, which may be out of date (its disk is full), still reports a stall although its
 /// rank works on a later step and holds up no other rank any more. Returns true if something changed.
-bool RunScan::checkStalls(Seen& seen) {
+bool RunScan::checkStalls(KnownRun& seen) {
     constexpr std::int64_t kPatienceNs = 3'000'000'000; // measurements reach the store within a second
     RunRow& row = seen.row;
     const std::int64_t before = std::exchange(row.behindSinceNs, 0);
@@ -316,7 +317,7 @@ bool RunScan::checkStalls(Seen& seen) {
 }
 
 /// Returns true if something changed.
-bool RunScan::readSettings(Seen& seen) {
+bool RunScan::readSettings(KnownRun& seen) {
     const fs::path file = seen.row.paths.effective();
     seen.row.settingsProblem.clear();
     const auto text = readRunFile(file, kMostSettings);

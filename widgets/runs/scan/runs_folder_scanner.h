@@ -28,37 +28,37 @@ public:
     QList<RunRow> rows() const;
 
 private:
-    struct Stamp {
+    struct FolderStamp {
         std::int64_t ns = -1, bytes = -1; ///< -1: there is no such file
-        friend bool operator==(const Stamp&, const Stamp&) = default;
-        static Stamp of(const std::filesystem::path& file);
-        static Stamp at(int folder, const std::string& name); ///< relative to an open folder: no path is built
+        friend bool operator==(const FolderStamp&, const FolderStamp&) = default;
+        static FolderStamp of(const std::filesystem::path& file);
+        static FolderStamp at(int folder, const std::string& name); ///< relative to an open folder: no path is built
     };
-    struct Seen {
+    struct KnownRun {
         RunRow row;
-        Stamp info, marks, store, log;
+        FolderStamp info, marks, store, log;
         std::optional<store::RunReader> reader; ///< of a live run: opening a store costs more than reading it
         bool here = false, read = false;        ///< read: figures and settings were searched for
         bool settled = false;                   ///< nothing more to read unless a file changes
     };
 
-    bool look(Seen& seen, int folder, const std::string& name);
+    bool look(KnownRun& seen, int folder, const std::string& name);
     bool lookElsewhere(int folder);
     void sortNames();
-    void readInfo(Seen& seen, const launch::RunPaths& paths);
-    bool readStore(Seen& seen);
-    static Result<RunFigures> figuresOf(Seen& seen);
-    bool readSettings(Seen& seen);
-    static bool checkStalls(Seen& seen);
+    void readInfo(KnownRun& seen, const launch::RunPaths& paths);
+    bool readStore(KnownRun& seen);
+    static Result<RunFigures> figuresOf(KnownRun& seen);
+    bool readSettings(KnownRun& seen);
+    static bool checkStalls(KnownRun& seen);
     bool linkChains();
     bool compareSettings();
     const RunRow* originOf(const RunRow& run, const std::unordered_map<std::string_view, const RunRow*>& oldest) const;
 
     std::filesystem::path m_dir;
-    std::vector<std::string> m_elsewhere;         ///< absolute paths of runs that are not in m_dir
-    std::unordered_map<std::string, Seen> m_seen; ///< by folder name; a run elsewhere by its path
-    std::vector<std::string> m_order;             ///< newest first
-    std::shared_ptr<TextPool> m_pool = std::make_shared<TextPool>();
+    std::vector<std::string> m_elsewhere;             ///< absolute paths of runs that are not in m_dir
+    std::unordered_map<std::string, KnownRun> m_seen; ///< by folder name; a run elsewhere by its path
+    std::vector<std::string> m_order;                 ///< newest first
+    std::shared_ptr<StringInterner> m_pool = std::make_shared<StringInterner>();
     quint64 m_revision = 0;
     bool m_comparable = true; ///< runs or settings have changed since the last comparison
 };

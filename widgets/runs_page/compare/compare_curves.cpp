@@ -332,7 +332,7 @@ std::vector<CompareLine> CompareCurves::linesOf(const CompareReply& reply, QStri
             hidden.insert(m_legend->item(i)->data(Qt::UserRole).toString());
     std::vector<CompareLine> lines;
     for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
-        const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
+        const RunCurve& curve = reply.curves[static_cast<std::size_t>(i)];
         lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i]), curve.samples,
                          !isGrouped() && hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())

@@ -129,7 +129,7 @@ void CompareModel::rebuild() {
             for (const RunField& field : builtinFields()) {
                 if (field.id != id)
                     continue;
-                Line line{field.title(), field.hint(), {}, field.id};
+                CompareTableLine line{field.title(), field.hint(), {}, field.id};
                 for (const RunRow& run : m_runs)
                     line.cells << cellOf(run, field, now);
                 m_lines << line;
@@ -139,7 +139,7 @@ void CompareModel::rebuild() {
             const QString key = QString::fromStdString(*setting.key);
             if (!m_search.isEmpty() && !key.contains(m_search, Qt::CaseInsensitive))
                 continue;
-            Line line{key, {}, {}, FieldId::Setting};
+            CompareTableLine line{key, {}, {}, FieldId::Setting};
             for (const std::string* value : setting.values) {
                 Cell cell;
                 if (value) {
@@ -162,7 +162,7 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() || m_runs.isEmpty() ? 0 : static_cast<int>(m_runs.size()) + 1;
 }
 
-bool CompareModel::same(const Line& line, int run) const {
+bool CompareModel::same(const CompareTableLine& line, int run) const {
     const Cell &a = line.cells[0], &b = line.cells[run];
     return a.text == b.text;
 }
@@ -179,7 +179,7 @@ QString CompareModel::judged(double ratio, FieldId id) {
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Line& line = m_lines[index.row()];
+    const CompareTableLine& line = m_lines[index.row()];
     const int run = index.column() - 1;
     if (run < 0)
         return role == Qt::DisplayRole   ? QVariant(line.title)
@@ -261,7 +261,7 @@ QString CompareModel::copied() const {
                 (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole) : headerData(c, Qt::Horizontal, IdRole))
                     .toString();
     text += QLatin1Char('\n');
-    for (const Line& line : m_lines) {
+    for (const CompareTableLine& line : m_lines) {
         text += line.title;
         for (const Cell& cell : line.cells)
             text += QLatin1Char('\t') + QString(cell.text).replace(QLatin1Char('\t'), QLatin1Char(' '));

@@ -35,7 +35,7 @@ class CompareModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum class What { Settings, Figures };
-    enum Role {
+    enum CompareRole {
         SameRole = Qt::UserRole + 1, ///< bool: equal to the baseline's
         RatioRole,                   ///< double; none: no ratio
         ColourRole,                  ///< of a run, in the header
@@ -58,20 +58,20 @@ public:
     QString copied() const; ///< the whole table, tab-separated, with headings
 
 private:
-    struct Line {
+    struct CompareTableLine {
         QString title, hint;
         QList<Cell> cells;
         FieldId id = FieldId::Setting;
     };
     void rebuild();
     static QString judged(double ratio, FieldId id);
-    bool same(const Line& line, int run) const;
+    bool same(const CompareTableLine& line, int run) const;
 
     What m_what;
     QList<RunRow> m_runs;
     QList<RunName> m_names;
     QList<QColor> m_colours;
-    QList<Line> m_lines;
+    QList<CompareTableLine> m_lines;
     QString m_search;
     bool m_onlyDiffering = true;
 };

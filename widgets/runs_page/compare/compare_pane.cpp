@@ -261,7 +261,7 @@ bool ComparePane::isComplete() const {
     return !m_later->isActive() && (m_runs.size() < 2 || m_curves->isComplete());
 }
 
-void ComparePane::showTab(Tab tab) {
+void ComparePane::showTab(CompareTab tab) {
     m_tabs->setCurrentIndex(tab);
 }
 

@@ -24,7 +24,7 @@ class ScatterPane;
 class ComparePane final : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { Curves, Figures, Settings, Scatter };
+    enum CompareTab { Curves, Figures, Settings, Scatter };
 
     explicit ComparePane(QWidget* parent = nullptr);
 
@@ -34,7 +34,7 @@ public:
     const QList<RunRow>& runs() const { return m_runs; }
     bool isComplete() const;
     void exportCurves(); ///< asks for a file
-    void showTab(Tab tab);
+    void showTab(CompareTab tab);
 
 signals:
     void message(const QString& text);

@@ -39,7 +39,7 @@ ComparePlot::ComparePlot(QWidget* parent)
     setNoAntialiasingOnDrag(true);
     setMinimumSize(160, 120);
     addLayer(QStringLiteral("bands"), layer(QStringLiteral("main")), limBelow);
-    m_frame = new FrameItem(this, m_noSpans);
+    m_frame = new PlotFrameItem(this, m_noSpans);
     m_frame->setLayer(QStringLiteral("axes"));
     m_readout = new ReadoutItem(this);
     m_readout->setLayer(QStringLiteral("overlay"));
@@ -145,7 +145,7 @@ void ComparePlot::rebuild() {
     const int pixels = std::max(1, axisRect()->width());
     std::vector<Samples> shown;
     for (const auto& line : m_lines) {
-        Samples samples = line.hidden ? Samples() : bucketed(line.samples, range, pixels);
+        Samples samples = line.hidden ? Samples() : reduceToPixels(line.samples, range, pixels);
         shown.push_back(std::move(samples));
     }
     fitY(shown);
@@ -225,8 +225,8 @@ void ComparePlot::applyTicks() {
     m_yTicker->setMost(std::clamp(axisRect()->height() / 22, 2, 6));
     m_xTicker->setMost(
         std::clamp(axisRect()->width() / std::max(1, metrics.horizontalAdvance(QStringLiteral("8,888,888  "))), 2, 6));
-    m_xTicker->setKind(m_axis == CurveAxis::Time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);
-    m_yTicker->setKind(m_log ? PlotTicker::Kind::Log : PlotTicker::Kind::Value);
+    m_xTicker->setKind(m_axis == CurveAxis::Time ? PlotTicker::TickKind::Time : PlotTicker::TickKind::Whole);
+    m_yTicker->setKind(m_log ? PlotTicker::TickKind::Log : PlotTicker::TickKind::Value);
     const DurationUnit unit = durationUnit(yAxis->range().upper);
     m_yTicker->setFactor(duration ? unit.perSecond : 1);
     m_yTicker->setOwnUnits(duration && m_log);

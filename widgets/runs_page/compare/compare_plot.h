@@ -70,7 +70,7 @@ private:
     std::vector<CompareLine> m_lines;
     std::vector<Graphs> m_graphs;
     QList<IncidentSpan> m_noSpans;
-    FrameItem* m_frame;
+    PlotFrameItem* m_frame;
     ReadoutItem* m_readout;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     QTimer* m_rebuild;

@@ -66,7 +66,7 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     setInteractions(QCP::iNone);
     setMouseTracking(true);
     setMinimumSize(160, 120);
-    m_frame = new FrameItem(this, m_noSpans);
+    m_frame = new PlotFrameItem(this, m_noSpans);
     m_frame->setLayer(QStringLiteral("axes"));
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);

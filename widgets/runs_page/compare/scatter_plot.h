@@ -54,7 +54,7 @@ private:
     QString m_xTitle;
     RunField m_y;
     QList<IncidentSpan> m_noSpans;
-    FrameItem* m_frame;
+    PlotFrameItem* m_frame;
     QSharedPointer<PlotTicker> m_yTicker, m_xTicker;
     QSharedPointer<QCPAxisTickerText> m_categories;
 };

@@ -26,8 +26,8 @@ constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
 constexpr int kMostValidations = 100'000;
 constexpr int kMostPoints = 2000; ///< of a compared curve, per rank; twice that at most
 
-Curve failed(const Error& error) {
-    Curve curve;
+RunCurve failed(const Error& error) {
+    RunCurve curve;
     curve.missing = error.code == Errc::NotFound ? CompareLabels::tr("this run has no store")
                                                  : QString::fromStdString(error.message());
     return curve;
@@ -54,7 +54,7 @@ Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequ
         if (cancelled())
             return std::vector<Samples>{};
         RS_TRY_ASSIGN(auto points, reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints));
-        all.push_back(toSamples(points, CurveAxis::Step, store::info(*request.metric).scale));
+        all.push_back(samplesFrom(points, CurveAxis::Step, store::info(*request.metric).scale));
     }
     return all;
 }
@@ -65,7 +65,7 @@ Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, d
     std::vector<Samples> each;
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (!only || *only == r)
-            each.push_back(toSamples(ranks[r], CurveAxis::Step, scale));
+            each.push_back(samplesFrom(ranks[r], CurveAxis::Step, scale));
     if (each.size() == 1)
         return std::move(each.front());
     std::vector<const Samples*> all;
@@ -77,7 +77,8 @@ Samples acrossRanks(const std::vector<std::vector<store::SeriesPoint>>& ranks, d
 /// Prepends the curves of the runs that a run was resumed from; only for an axis of steps. `missing`
 /// says what could not be read.
 void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSummary>& ranks,
-                    const CurveRequest& request, int maxPoints, const std::function<bool()>& cancelled, Curve& curve) {
+                    const CurveRequest& request, int maxPoints, const std::function<bool()>& cancelled,
+                    RunCurve& curve) {
     const auto info = launch::recordedRunInfo(run);
     if (!info || info->resumedFrom.empty() || ranks.empty())
         return;
@@ -85,7 +86,7 @@ void prependEarlier(const launch::RunPaths& run, const std::vector<store::RankSu
     for (const auto& rank : ranks)
         if (rank.firstStep >= 0)
             first = first < 0 ? rank.firstStep : std::min(first, rank.firstStep);
-    ChainReader reader(run, request.metric ? ChainReader::Detail::Curves : ChainReader::Detail::All);
+    LineageReader reader(run, request.metric ? LineageReader::Detail::Curves : LineageReader::Detail::All);
     const RunChainPtr chain = reader.read(info->resumedFrom, first, cancelled);
     Samples before;
     if (chain && request.metric) {
@@ -112,15 +113,15 @@ QString metricTitle(store::Metric metric) {
     return toQString(store::title(metric).text(currentLanguage()));
 }
 
-Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
-                const std::function<bool()>& cancelled) {
+RunCurve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
+                   const std::function<bool()>& cancelled) {
     auto reader = store::RunReader::open(store);
     if (!reader)
         return failed(reader.error());
     const auto ranks = reader->ranks();
     if (!ranks)
         return failed(ranks.error());
-    Curve curve;
+    RunCurve curve;
     if (ranks->empty()) {
         curve.missing = CompareLabels::tr("no rank has reported anything yet");
         return curve;
@@ -161,7 +162,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
             curve.missing = CompareLabels::tr("no batch sizes were recorded, so its samples cannot be counted");
         }
     }
-    place(curve.samples, request.axis, &seen);
+    setPositions(curve.samples, request.axis, &seen);
     return curve;
 }
 

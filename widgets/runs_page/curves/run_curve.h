@@ -28,19 +28,19 @@ struct CurveRequest {
     friend bool operator==(const CurveRequest&, const CurveRequest&) = default;
 };
 
-struct Curve {
+struct RunCurve {
     Samples samples; ///< in the metric's unit; min and max over the ranks and steps of a point
     QString missing; ///< why there are no samples
 };
 
 /// Reads a curve of at most `maxPoints` points per rank. Over steps, the curve of a resumed run begins with those of
 /// the earlier runs. Returns early, with an empty curve, once `cancelled` is set.
-Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
-                const std::function<bool()>& cancelled);
+RunCurve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
+                   const std::function<bool()>& cancelled);
 
 struct CompareReply {
     CurveRequest request;
-    std::vector<Curve> curves; ///< by run
+    std::vector<RunCurve> curves; ///< by run
 };
 using CompareReplyPtr = std::shared_ptr<const CompareReply>;
 

@@ -27,7 +27,7 @@ QString elidedName(const RunName& name, const QFontMetrics& metrics, int width);
 class RunCombo final : public QComboBox {
     Q_OBJECT
 public:
-    enum Role {
+    enum RunComboRole {
         kTipRole = Qt::UserRole + 1, ///< of an item: its tool tip's plain text, not yet escaped
         kBriefRole,                  ///< of an item: RunName::brief
     };

@@ -21,7 +21,7 @@ struct FieldLabels {
     Q_DECLARE_TR_FUNCTIONS(RunField)
 };
 
-struct Row {
+struct FieldRow {
     FieldId id;
     const char* name;
     FieldKind kind;
@@ -30,7 +30,7 @@ struct Row {
 };
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr FieldRow kRows[] = {
     {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
     {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "Whether the run is active, or how it ended")},
     {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Your name for the run, or else the recipe's; F2 renames")},
@@ -59,8 +59,8 @@ constexpr Row kRows[] = {
 };
 // clang-format on
 
-const Row* rowOf(FieldId id) {
-    for (const Row& row : kRows)
+const FieldRow* rowOf(FieldId id) {
+    for (const FieldRow& row : kRows)
         if (row.id == id)
             return &row;
     return nullptr;
@@ -184,7 +184,7 @@ Cell settingOf(const RunRow& row, const std::string& key) {
 } // namespace
 
 FieldKind RunField::kind() const {
-    const Row* row = rowOf(id);
+    const FieldRow* row = rowOf(id);
     return row ? row->kind : FieldKind::Text;
 }
 
@@ -195,19 +195,19 @@ bool RunField::isNumber() const {
 }
 
 QString RunField::title() const {
-    const Row* row = rowOf(id);
+    const FieldRow* row = rowOf(id);
     return row ? FieldLabels::tr(row->title) : QString::fromStdString(key);
 }
 
 QString RunField::hint() const {
-    const Row* row = rowOf(id);
+    const FieldRow* row = rowOf(id);
     return row ? FieldLabels::tr(row->hint) : FieldLabels::tr("Setting of the effective configuration");
 }
 
 const QList<RunField>& builtinFields() {
     static const QList<RunField> all = [] {
         QList<RunField> list;
-        for (const Row& row : kRows)
+        for (const FieldRow& row : kRows)
             list << RunField{row.id, row.name};
         return list;
     }();

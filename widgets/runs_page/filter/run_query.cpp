@@ -14,23 +14,20 @@ namespace rankscope::ui {
 
 namespace {
 
-using Compare = RunQuery::Compare;
-using Node = RunQuery::Node;
-using NodePtr = RunQuery::NodePtr;
-
-bool ordered(Compare compare) {
-    return compare != Compare::Has && compare != Compare::Equal && compare != Compare::NotEqual;
+bool ordered(RunQuery::Compare compare) {
+    return compare != RunQuery::Compare::Has && compare != RunQuery::Compare::Equal &&
+           compare != RunQuery::Compare::NotEqual;
 }
 
-bool holds(double value, Compare compare, double wanted) {
+bool holds(double value, RunQuery::Compare compare, double wanted) {
     switch (compare) {
-    case Compare::Less:
+    case RunQuery::Compare::Less:
         return value < wanted;
-    case Compare::LessEqual:
+    case RunQuery::Compare::LessEqual:
         return value <= wanted;
-    case Compare::Greater:
+    case RunQuery::Compare::Greater:
         return value > wanted;
-    case Compare::GreaterEqual:
+    case RunQuery::Compare::GreaterEqual:
         return value >= wanted;
     default:
         return value == wanted;
@@ -38,11 +35,14 @@ bool holds(double value, Compare compare, double wanted) {
 }
 
 /// Compares a moment; a day or minute in the filter means the whole of it.
-bool momentHolds(double value, const Node& test) {
-    if (test.compare == Compare::Less || test.compare == Compare::GreaterEqual)
+bool momentHolds(double value, const RunQuery::Term& test) {
+    if (test.compare == RunQuery::Compare::Less || test.compare == RunQuery::Compare::GreaterEqual)
         return holds(value, test.compare, test.number);
-    if (test.compare == Compare::LessEqual || test.compare == Compare::Greater)
-        return holds(value, test.compare == Compare::Greater ? Compare::GreaterEqual : Compare::Less, test.end);
+    if (test.compare == RunQuery::Compare::LessEqual || test.compare == RunQuery::Compare::Greater)
+        return holds(value,
+                     test.compare == RunQuery::Compare::Greater ? RunQuery::Compare::GreaterEqual
+                                                                : RunQuery::Compare::Less,
+                     test.end);
     return value >= test.number && value < test.end;
 }
 
@@ -50,16 +50,16 @@ bool momentHolds(double value, const Node& test) {
 QString shownText(double value, FieldKind kind) {
     switch (kind) {
     case FieldKind::Seconds:
-        return durationText(truncated(value * 1e9));
+        return durationText(saturatingInt64(value * 1e9));
     case FieldKind::Bytes:
-        return QString::fromStdString(formatBytes(truncated(value)));
+        return QString::fromStdString(formatBytes(saturatingInt64(value)));
     default:
         return QString::number(value, 'g', 4);
     }
 }
 
 /// Compares a figure. Counts are compared exactly; other figures are equal if the table shows them alike.
-bool figureHolds(double value, const Node& test) {
+bool figureHolds(double value, const RunQuery::Term& test) {
     const FieldKind kind = test.field.kind();
     if (kind == FieldKind::Moment)
         return momentHolds(value, test);
@@ -105,20 +105,20 @@ QString unquoted(const QString& text) {
 }
 
 /// Compares a setting: exactly if it is a number, otherwise as text.
-bool settingTaken(const Cell& cell, const Node& test) {
+bool settingTaken(const Cell& cell, const RunQuery::Term& test) {
     const bool numbers = !std::isnan(cell.number) && !std::isnan(test.number);
     if (ordered(test.compare))
         return numbers && holds(cell.number, test.compare, test.number);
     if (numbers)
         return cell.number == test.number;
-    return test.compare == Compare::Has ? cell.text.contains(test.word, Qt::CaseInsensitive)
-                                        : same(unquoted(cell.text), test.word);
+    return test.compare == RunQuery::Compare::Has ? cell.text.contains(test.word, Qt::CaseInsensitive)
+                                                  : same(unquoted(cell.text), test.word);
 }
 
-bool testTaken(const Node& test, const RunRow& row, qint64 nowNs) {
-    if (test.compare == Compare::NotEqual) {
-        Node equal = test;
-        equal.compare = Compare::Equal;
+bool testTaken(const RunQuery::Term& test, const RunRow& row, qint64 nowNs) {
+    if (test.compare == RunQuery::Compare::NotEqual) {
+        RunQuery::Term equal = test;
+        equal.compare = RunQuery::Compare::Equal;
         return !testTaken(equal, row, nowNs);
     }
     if (test.field.kind() == FieldKind::Tags)
@@ -134,22 +134,22 @@ bool testTaken(const Node& test, const RunRow& row, qint64 nowNs) {
         return settingTaken(cell, test);
     if (test.field.isNumber())
         return figureHolds(cell.number, test);
-    return test.compare == Compare::Has ? cell.text.contains(test.word, Qt::CaseInsensitive)
-                                        : same(cell.text, test.word);
+    return test.compare == RunQuery::Compare::Has ? cell.text.contains(test.word, Qt::CaseInsensitive)
+                                                  : same(cell.text, test.word);
 }
 
-bool taken(const Node& node, const RunRow& row, const QString& search, qint64 nowNs) {
-    const auto part = [&](const NodePtr& one) { return taken(*one, row, search, nowNs); };
+bool taken(const RunQuery::Term& node, const RunRow& row, const QString& search, qint64 nowNs) {
+    const auto part = [&](const RunQuery::TermPtr& one) { return taken(*one, row, search, nowNs); };
     switch (node.kind) {
-    case Node::Kind::All:
+    case RunQuery::Term::TermKind::All:
         return std::all_of(node.parts.begin(), node.parts.end(), part);
-    case Node::Kind::Any:
+    case RunQuery::Term::TermKind::Any:
         return std::any_of(node.parts.begin(), node.parts.end(), part);
-    case Node::Kind::Not:
+    case RunQuery::Term::TermKind::Not:
         return !part(node.parts.front());
-    case Node::Kind::Word:
+    case RunQuery::Term::TermKind::Word:
         return search.contains(node.word, Qt::CaseInsensitive);
-    case Node::Kind::Test:
+    case RunQuery::Term::TermKind::Test:
         break;
     }
     return testTaken(node, row, nowNs);
@@ -171,12 +171,13 @@ constexpr int kDeepest = 100; ///< the parser is recursive
 
 struct OpText {
     const char* text;
-    Compare compare;
+    RunQuery::Compare compare;
 };
 // longer operators first
-constexpr OpText kOps[] = {{"!=", Compare::NotEqual}, {"<=", Compare::LessEqual}, {">=", Compare::GreaterEqual},
-                           {"==", Compare::Equal},    {":", Compare::Has},        {"=", Compare::Equal},
-                           {"<", Compare::Less},      {">", Compare::Greater}};
+constexpr OpText kOps[] = {{"!=", RunQuery::Compare::NotEqual},     {"<=", RunQuery::Compare::LessEqual},
+                           {">=", RunQuery::Compare::GreaterEqual}, {"==", RunQuery::Compare::Equal},
+                           {":", RunQuery::Compare::Has},           {"=", RunQuery::Compare::Equal},
+                           {"<", RunQuery::Compare::Less},          {">", RunQuery::Compare::Greater}};
 
 bool endsWord(QChar c) {
     return c.isSpace() || QStringLiteral("()\":=<>!").contains(c);
@@ -238,15 +239,15 @@ std::optional<double> queryNumber(const QString& text, const RunField& field) {
 }
 
 /// Parses an expression by recursive descent over its characters; stops at the first error.
-class Parser {
+class QueryParser {
 public:
-    Parser(const QString& text, const QSet<QString>& settings) : m_text(text), m_settings(settings) {}
+    QueryParser(const QString& text, const QSet<QString>& settings) : m_text(text), m_settings(settings) {}
 
     std::variant<RunQuery, QueryError> run() {
         skip();
         if (m_at == m_text.size())
             return RunQuery();
-        NodePtr root = any();
+        RunQuery::TermPtr root = any();
         if (!m_error && m_at < m_text.size())
             fail(m_at, 1,
                  m_text[m_at] == QLatin1Char(')') ? QueryLabels::tr("This closing bracket has no opening one.")
@@ -257,7 +258,7 @@ public:
     }
 
 private:
-    NodePtr fail(qsizetype at, qsizetype length, const QString& text) {
+    RunQuery::TermPtr fail(qsizetype at, qsizetype length, const QString& text) {
         if (!m_error)
             m_error = QueryError{text, static_cast<int>(at), static_cast<int>(length)};
         return nullptr;
@@ -284,24 +285,24 @@ private:
         return true;
     }
 
-    NodePtr group(Node::Kind kind, std::vector<NodePtr> parts) {
+    RunQuery::TermPtr group(RunQuery::Term::TermKind kind, std::vector<RunQuery::TermPtr> parts) {
         if (m_error || parts.size() == 1)
             return m_error ? nullptr : parts.front();
-        Node node;
+        RunQuery::Term node;
         node.kind = kind;
         node.parts = std::move(parts);
-        return std::make_shared<const Node>(std::move(node));
+        return std::make_shared<const RunQuery::Term>(std::move(node));
     }
 
-    NodePtr any() {
-        std::vector<NodePtr> parts{all()};
+    RunQuery::TermPtr any() {
+        std::vector<RunQuery::TermPtr> parts{all()};
         while (!m_error && keyword("or"))
             parts.push_back(all());
-        return group(Node::Kind::Any, std::move(parts));
+        return group(RunQuery::Term::TermKind::Any, std::move(parts));
     }
 
-    NodePtr all() {
-        std::vector<NodePtr> parts{one()};
+    RunQuery::TermPtr all() {
+        std::vector<RunQuery::TermPtr> parts{one()};
         while (!m_error && m_at < m_text.size() && !sees(QLatin1Char(')'))) {
             const qsizetype before = m_at;
             if (keyword("or")) {
@@ -311,28 +312,28 @@ private:
             (void)keyword("and");
             parts.push_back(one());
         }
-        return group(Node::Kind::All, std::move(parts));
+        return group(RunQuery::Term::TermKind::All, std::move(parts));
     }
 
-    NodePtr one() {
+    RunQuery::TermPtr one() {
         if (++m_depth > kDeepest)
             return fail(m_at, 1, QueryLabels::tr("This is nested too deeply."));
-        NodePtr node = unguarded();
+        RunQuery::TermPtr node = unguarded();
         --m_depth;
         return node;
     }
 
-    NodePtr unguarded() {
+    RunQuery::TermPtr unguarded() {
         skip();
         const qsizetype begin = m_at;
         if (keyword("not")) {
-            NodePtr inner = one();
+            RunQuery::TermPtr inner = one();
             if (m_error)
                 return nullptr;
-            Node node;
-            node.kind = Node::Kind::Not;
+            RunQuery::Term node;
+            node.kind = RunQuery::Term::TermKind::Not;
             node.parts = {std::move(inner)};
-            return std::make_shared<const Node>(std::move(node));
+            return std::make_shared<const RunQuery::Term>(std::move(node));
         }
         for (const char* word : {"and", "or"})
             if (keyword(word)) {
@@ -348,7 +349,7 @@ private:
         skip();
         if (sees(QLatin1Char(')')))
             return fail(begin, m_at + 1 - begin, QueryLabels::tr("These brackets are empty."));
-        NodePtr inner = any();
+        RunQuery::TermPtr inner = any();
         if (m_error)
             return nullptr;
         if (!sees(QLatin1Char(')')))
@@ -380,7 +381,7 @@ private:
         return out;
     }
 
-    std::optional<Compare> op() {
+    std::optional<RunQuery::Compare> op() {
         for (const OpText& one : kOps) {
             const QLatin1String wanted(one.text);
             if (QStringView(m_text).mid(m_at).startsWith(wanted)) {
@@ -391,7 +392,7 @@ private:
         return std::nullopt;
     }
 
-    NodePtr test() {
+    RunQuery::TermPtr test() {
         const qsizetype begin = m_at;
         const bool quoted = sees(QLatin1Char('"'));
         const auto name = text(endsWord);
@@ -407,17 +408,18 @@ private:
             return fail(begin, 1,
                         begin < m_text.size() ? QueryLabels::tr("A word or a comparison is expected here.")
                                               : QueryLabels::tr("Something is missing at the end."));
-        Node node;
+        RunQuery::Term node;
         node.word = *name;
-        return std::make_shared<const Node>(std::move(node));
+        return std::make_shared<const RunQuery::Term>(std::move(node));
     }
 
-    NodePtr comparison(const QString& name, qsizetype begin, qsizetype end, Compare compare, qsizetype opAt) {
+    RunQuery::TermPtr comparison(const QString& name, qsizetype begin, qsizetype end, RunQuery::Compare compare,
+                                 qsizetype opAt) {
         const qsizetype opEnd = m_at;
         if (name.isEmpty())
             return fail(opAt, opEnd - opAt, QueryLabels::tr("A name is missing on the left, as in loss<5."));
-        Node node;
-        node.kind = Node::Kind::Test;
+        RunQuery::Term node;
+        node.kind = RunQuery::Term::TermKind::Test;
         node.compare = compare;
         if (const auto known = builtinField(name))
             node.field = *known;
@@ -440,10 +442,10 @@ private:
         if (const QString wrong = wrongValue(node); !wrong.isEmpty())
             return fail(valueAt, m_at - valueAt, wrong);
         skip();
-        return std::make_shared<const Node>(std::move(node));
+        return std::make_shared<const RunQuery::Term>(std::move(node));
     }
 
-    static QString wrongValue(const Node& node) {
+    static QString wrongValue(const RunQuery::Term& node) {
         const bool order = ordered(node.compare);
         const QString name = QString::fromStdString(node.field.key);
         if (node.field.isNumber() && std::isnan(node.number))
@@ -488,7 +490,7 @@ private:
 } // namespace
 
 std::variant<RunQuery, QueryError> parseQuery(const QString& text, const QSet<QString>& settings) {
-    return Parser(text, settings).run();
+    return QueryParser(text, settings).run();
 }
 
 QueryPlace queryPlace(const QString& text, int caret) {

@@ -20,23 +20,23 @@ namespace rankscope::ui {
 class RunQuery {
 public:
     enum class Compare { Has, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
-    struct Node;
-    using NodePtr = std::shared_ptr<const Node>;
+    struct Term;
+    using TermPtr = std::shared_ptr<const Term>;
 
     RunQuery() = default; ///< accepts every run
-    explicit RunQuery(NodePtr root) : m_root(std::move(root)) {}
+    explicit RunQuery(TermPtr root) : m_root(std::move(root)) {}
     bool isEmpty() const { return !m_root; }
     /// Returns whether the filter accepts a run. `search` is searchTextOf(row), which callers cache.
     bool takes(const RunRow& row, const QString& search, qint64 nowNs) const;
-    const Node* root() const { return m_root.get(); }
+    const Term* root() const { return m_root.get(); }
 
 private:
-    NodePtr m_root;
+    TermPtr m_root;
 };
 
-struct RunQuery::Node {
-    enum class Kind { All, Any, Not, Word, Test } kind = Kind::Word;
-    std::vector<NodePtr> parts; ///< of All, Any, Not
+struct RunQuery::Term {
+    enum class TermKind { All, Any, Not, Word, Test } kind = TermKind::Word;
+    std::vector<TermPtr> parts; ///< of All, Any, Not
     QString word;               ///< of Word; of Test: the value as typed
     RunField field;             ///< of Test
     Compare compare = Compare::Has;

@@ -21,7 +21,7 @@ struct MarksEditor::Edit {
 /// Undoes and redoes edits. The edits hold the real changes of each run's marks, whatever the window knew of them.
 class MarksCommand final : public QUndoCommand {
 public:
-    MarksCommand(const QString& text, MarksEditor* editor, MarksEditor::Edits edits, MarksEditor::Change change,
+    MarksCommand(const QString& text, MarksEditor* editor, MarksEditor::Edits edits, MarksEditor::MarksChange change,
                  const QString& note)
         : QUndoCommand(text), m_editor(editor), m_edits(std::move(edits)), m_change(std::move(change)), m_note(note) {}
     void redo() override { m_editor->apply(m_edits, m_change, m_note); }
@@ -30,7 +30,7 @@ public:
 private:
     MarksEditor* m_editor;
     MarksEditor::Edits m_edits;
-    MarksEditor::Change m_change;
+    MarksEditor::MarksChange m_change;
     QString m_note;
 };
 
@@ -95,7 +95,7 @@ void MarksEditor::inThread(const std::function<void()>& work) {
     });
 }
 
-void MarksEditor::apply(const Edits& edits, const Change& change, const QString& note) {
+void MarksEditor::apply(const Edits& edits, const MarksChange& change, const QString& note) {
     const auto one = [change](Edit& edit) {
         auto marks = launch::editMarks(edit.paths, [&](launch::RunMarks& read) {
             edit.before = read;
@@ -142,7 +142,7 @@ void MarksEditor::write(const Edits& edits, const std::function<Result<launch::R
     });
 }
 
-void MarksEditor::push(const QString& text, const QList<RunRow>& runs, const Change& change, const QString& note) {
+void MarksEditor::push(const QString& text, const QList<RunRow>& runs, const MarksChange& change, const QString& note) {
     auto edits = std::make_shared<std::vector<Edit>>();
     for (const RunRow& run : runs) {
         launch::RunMarks marks = run.marks;

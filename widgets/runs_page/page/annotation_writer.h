@@ -50,12 +50,12 @@ signals:
 
 private:
     friend class MarksCommand;
-    using Change = std::function<void(launch::RunMarks&)>;
+    using MarksChange = std::function<void(launch::RunMarks&)>;
     struct Edit;
     using Edits = std::shared_ptr<std::vector<Edit>>;
     /// `note` is the note as typed, for noteRefused().
-    void push(const QString& text, const QList<RunRow>& runs, const Change& change, const QString& note = {});
-    void apply(const Edits& edits, const Change& change, const QString& note);
+    void push(const QString& text, const QList<RunRow>& runs, const MarksChange& change, const QString& note = {});
+    void apply(const Edits& edits, const MarksChange& change, const QString& note);
     void takeBack(const Edits& edits);
     void write(const Edits& edits, const std::function<Result<launch::RunMarks>(Edit&)>& one, const QString& note);
     void inThread(const std::function<void()>& work);

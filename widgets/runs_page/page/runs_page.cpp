@@ -111,7 +111,7 @@ void RunsPage::connectTable() {
     connect(m_table, &RunTableView::opened, this, &RunsPage::openRequested);
     connect(m_table, &RunTableView::starWanted, this, &RunsPage::toggleStars);
     connect(m_table, &RunTableView::trashWanted, this, &RunsPage::askTrash);
-    connect(m_table, &RunTableView::tagsWanted, this, &RunsPage::askTag);
+    connect(m_table, &RunTableView::tagsWanted, this, &RunsPage::requestTag);
     connect(m_table, &RunTableView::copyWanted, this, &RunsPage::copyRows);
     connect(m_table, &RunTableView::starClicked, this, [this](const QString& dir) {
         if (const auto runs = runsOf(dir); !runs.isEmpty())
@@ -347,7 +347,7 @@ void RunsPage::copyRows() {
 }
 
 /// Shows a line edit for a tag below the selected row; Enter adds it, Esc cancels.
-void RunsPage::askTag() {
+void RunsPage::requestTag() {
     const auto runs = m_table->selectedRuns();
     if (runs.isEmpty())
         return;
@@ -404,7 +404,7 @@ void RunsPage::askTrash() {
 void RunsPage::addTagMenu(QMenu* menu, const QList<RunRow>& runs) {
     QMenu* tags = menu->addMenu(tr("Tags"));
     tags->addAction(Theme::instance().icon(QStringLiteral("plus")), tr("New tag…"), QKeySequence(Qt::Key_T), this,
-                    [this] { askTag(); });
+                    [this] { requestTag(); });
     tags->addSeparator();
     for (const QString& tag : m_model->allTags().mid(0, 40)) {
         const bool on = std::all_of(runs.begin(), runs.end(), [text = tag.toStdString()](const RunRow& run) {

@@ -58,7 +58,7 @@ private:
     void retranslate();
     void updateCount();
     void selectionChanged();
-    void askTag();
+    void requestTag();
     void askTrash();
     void copyRows();
     void toggleStars();

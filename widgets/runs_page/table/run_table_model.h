@@ -18,7 +18,7 @@ namespace rankscope::ui {
 class RunTableModel final : public RunRows<QAbstractTableModel> {
     Q_OBJECT
 public:
-    enum Role {
+    enum RunTableRole {
         DirRole = Qt::UserRole + 1,
         TagsRole,         ///< QStringList, the recipe's first
         PartRole,         ///< bool: a newer run was resumed from it

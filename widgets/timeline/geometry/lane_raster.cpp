@@ -16,17 +16,17 @@ LaneRaster::LaneRaster(QImage& image, const TimelineColours& colours, TimeScale 
         m_phases[p] = colours.phases[p].rgb();
 }
 
-LaneRaster::Extent LaneRaster::extent(std::int64_t beginNs, std::int64_t endNs) const {
+LaneRaster::LaneExtent LaneRaster::extent(std::int64_t beginNs, std::int64_t endNs) const {
     const double first = m_left, end = m_right;
     const double left = std::clamp(m_scale.x(static_cast<double>(beginNs)), first, end);
     const double right = std::clamp(m_scale.x(static_cast<double>(endNs)), first, end);
-    Extent x{static_cast<int>(std::floor(left)), static_cast<int>(std::floor(right))};
+    LaneExtent x{static_cast<int>(std::floor(left)), static_cast<int>(std::floor(right))};
     x.left = std::min(x.left, m_right - 1);
     x.right = std::max(x.right, x.left + 1);
     return x;
 }
 
-void LaneRaster::fill(Extent x, int top, int height, QRgb colour) {
+void LaneRaster::fill(LaneExtent x, int top, int height, QRgb colour) {
     const int first = std::max(top, 0), rows = std::min(top + height, m_height) - first, width = x.right - x.left;
     if (rows <= 0)
         return;
@@ -39,7 +39,7 @@ void LaneRaster::fill(Extent x, int top, int height, QRgb colour) {
             std::fill_n(to, width, colour);
 }
 
-void LaneRaster::hatch(Extent x, int top, int height, QRgb ground, QRgb lines) {
+void LaneRaster::hatch(LaneExtent x, int top, int height, QRgb ground, QRgb lines) {
     const int first = std::max(top, 0), rows = std::min(top + height, m_height) - first;
     if (rows <= 0)
         return;
@@ -71,7 +71,7 @@ void LaneRaster::paintSums(const TimelineLane& lane, const LaneLayout& layout, i
     for (const TimelineSum& sum : seen(lane.sums)) {
         if (static_cast<double>(sum.endNs) < m_part.lo)
             continue;
-        const Extent x = extent(sum.beginNs, sum.endNs);
+        const LaneExtent x = extent(sum.beginNs, sum.endNs);
         const float known = std::accumulate(sum.share.begin(), sum.share.end(), 0.0F);
         if (known <= 0) {
             fill(x, top + layout.top, layout.phases, m_colours.step.rgb());
@@ -97,7 +97,7 @@ void LaneRaster::paintPhases(const TimelineLane& lane, const LaneLayout& layout,
     for (const TimelineSpan& span : seen(lane.phases)) {
         if (static_cast<double>(span.endNs) < m_part.lo)
             continue;
-        Extent x = extent(span.beginNs, span.endNs);
+        LaneExtent x = extent(span.beginNs, span.endNs);
         const QRgb colour = m_phases[std::min(static_cast<std::size_t>(span.phase), kPhaseCount - 1)];
         fill(x, y, layout.phases, colour);
         if (x.right - x.left >= 4 && m_scale.x(static_cast<double>(span.endNs)) < m_right)
@@ -106,7 +106,7 @@ void LaneRaster::paintPhases(const TimelineLane& lane, const LaneLayout& layout,
     for (const TimelineColumn& column : seen(lane.phaseColumns)) {
         if (static_cast<double>(column.endNs) < m_part.lo)
             continue;
-        const Extent x = extent(column.beginNs, column.endNs);
+        const LaneExtent x = extent(column.beginNs, column.endNs);
         const auto heights = shareHeight(column.phaseNs, layout.phases);
         int at = y + layout.phases;
         for (std::size_t p = 0; p < kPhaseCount; ++p) {
@@ -122,7 +122,7 @@ void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& la
         if (static_cast<double>(span.endNs) < m_part.lo)
             continue;
         const int y = top + layout.rowTop(span.row, lane.rows), height = layout.rowHeight(span.row, lane.rows);
-        const Extent whole = extent(span.beginNs, span.endNs);
+        const LaneExtent whole = extent(span.beginNs, span.endNs);
         fill(whole, y, height, (span.waitNs < 0 ? m_colours.unknownWait : m_colours.transfer).rgb());
         if (span.waitNs > 0 && m_scale.x(static_cast<double>(span.waitEndNs())) > m_left)
             hatch(extent(span.beginNs, span.waitEndNs()), y, height, ground, lines);
@@ -130,7 +130,7 @@ void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& la
     for (const TimelineColumn& column : seen(lane.collectiveColumns)) {
         if (static_cast<double>(column.endNs) < m_part.lo)
             continue;
-        const Extent x = extent(column.beginNs, column.endNs);
+        const LaneExtent x = extent(column.beginNs, column.endNs);
         const int y = top + layout.collectiveTop();
         const std::array<float, 2> parts{column.waitNs, column.restNs};
         const auto heights = shareHeight(parts, layout.collectives);
@@ -142,7 +142,7 @@ void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& la
 }
 
 void LaneRaster::clear(const LaneLayout& layout, int top) {
-    const Extent all{0, m_width};
+    const LaneExtent all{0, m_width};
     fill(all, top + layout.top, layout.phases, m_colours.lane.rgb());
     fill(all, top + layout.collectiveTop(), layout.collectives, m_colours.lane.rgb());
 }

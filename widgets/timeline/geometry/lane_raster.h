@@ -60,12 +60,12 @@ public:
     void clear(const LaneLayout& layout, int top);
 
 private:
-    struct Extent {
+    struct LaneExtent {
         int left = 0, right = 0; ///< [left, right), clipped; at least one pixel if it is in the part
     };
-    Extent extent(std::int64_t beginNs, std::int64_t endNs) const;
-    void fill(Extent x, int top, int height, QRgb colour);
-    void hatch(Extent x, int top, int height, QRgb ground, QRgb lines);
+    LaneExtent extent(std::int64_t beginNs, std::int64_t endNs) const;
+    void fill(LaneExtent x, int top, int height, QRgb colour);
+    void hatch(LaneExtent x, int top, int height, QRgb ground, QRgb lines);
     void paintSums(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintPhases(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintCollectives(const TimelineLane& lane, const LaneLayout& layout, int top);

@@ -13,8 +13,8 @@ namespace rankscope::ui {
 
 namespace {
 
-struct SummaryWords {
-    Q_DECLARE_TR_FUNCTIONS(SummaryWords)
+struct SummaryLabels {
+    Q_DECLARE_TR_FUNCTIONS(SummaryLabels)
 };
 
 constexpr int kPad = 4; ///< above and below a row
@@ -80,11 +80,12 @@ QString SummaryTrack::tip(double ns) const {
     if (!column)
         return {};
     if (column->longestStepNs == 0)
-        return SummaryWords::tr("Step %1 has not ended yet\nWaiting in collectives: %2 of the ranks\nWaiting for data: "
-                                "%3 of the ranks")
+        return SummaryLabels::tr(
+                   "Step %1 has not ended yet\nWaiting in collectives: %2 of the ranks\nWaiting for data: "
+                   "%3 of the ranks")
             .arg(countText(column->firstStep), shareText(column->blocked), shareText(column->data));
-    return SummaryWords::tr("Step %1: %2, longest of all ranks\nWaiting in collectives: %3 of the time\nWaiting for "
-                            "data: %4 of the time")
+    return SummaryLabels::tr("Step %1: %2, longest of all ranks\nWaiting in collectives: %3 of the time\nWaiting for "
+                             "data: %4 of the time")
         .arg(countText(column->firstStep), durationText(column->longestStepNs), shareText(column->blocked),
              shareText(column->data));
 }
@@ -204,13 +205,13 @@ void SummaryTrack::paint(QPainter& painter, const QRect& track, int labels, cons
         const QRect box(track.left() - labels + 8, top, labels - 14, height);
         painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, box.width()));
     };
-    label(track.top(), half, SummaryWords::tr("waiting, %"), palette.text);
+    label(track.top(), half, SummaryLabels::tr("waiting, %"), palette.text);
     painter.setPen(palette.secondary); // its scale
     const QRect ends(track.left() - labels, shares.top() - 2, labels - 6, shares.height() + 4);
     painter.drawText(ends, Qt::AlignTop | Qt::AlignRight, QStringLiteral("100"));
     painter.drawText(ends, Qt::AlignBottom | Qt::AlignRight, QStringLiteral("0"));
     const int line = range.isEmpty() ? half : half / 2;
-    label(track.top() + half, line, SummaryWords::tr("step time"), palette.text);
+    label(track.top() + half, line, SummaryLabels::tr("step time"), palette.text);
     label(track.top() + half + line, half - line, range, palette.secondary);
     painter.setPen(palette.hairline);
     painter.drawLine(track.left() - labels, track.bottom(), track.right(), track.bottom());

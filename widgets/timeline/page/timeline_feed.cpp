@@ -26,7 +26,7 @@ TimelineFeed::TimelineFeed(QWidget* page, TimelineView* view, TimelineLoader* lo
     connect(loader, &TimelineLoader::overviewRead, this,
             [this](const TimelineReplyPtr& reply) { take(reply, m_overviewUnderway, &TimelineView::setOverview); });
     connect(loader, &TimelineLoader::summaryRead, view, &TimelineView::setSummary);
-    connect(view, &TimelineView::lanesChanged, this, &TimelineFeed::askSoon);
+    connect(view, &TimelineView::lanesChanged, this, &TimelineFeed::scheduleRequest);
 }
 
 void TimelineFeed::setSession(RunSession* session) {
@@ -80,7 +80,7 @@ TimelineRequest TimelineFeed::requestFor(PlotRange range) const {
     return request;
 }
 
-void TimelineFeed::askSummary(bool again) {
+void TimelineFeed::requestSummary(bool again) {
     if (!m_session || m_loader->isSummarising() || m_view->scene().scale.width < 2 ||
         (!again && m_view->scene().track.serves(m_view->scene().scale, m_view->limits())))
         return;
@@ -106,7 +106,7 @@ void TimelineFeed::requestOverview(const TimelineRequest& wanted) {
     m_loader->requestOverview(wanted);
 }
 
-void TimelineFeed::askSoon() {
+void TimelineFeed::scheduleRequest() {
     if (!m_askTimer.isActive())
         m_askTimer.start(kAskDelayMs);
 }
@@ -129,7 +129,7 @@ void TimelineFeed::ask() {
         request(requestFor({std::max(w.lo - w.width(), m_view->limits().lo - 1e9),
                             std::min(w.hi + w.width(), m_view->limits().hi + 1e9)}));
     }
-    askSummary(false);
+    requestSummary(false);
     m_view->setLoading(m_loader->isBusy() && !m_view->scene().isServed());
 }
 
@@ -143,7 +143,7 @@ void TimelineFeed::storeChanged() {
     }
     m_storeIsNewer = false;
     emit readAgain();
-    askSummary(true);
+    requestSummary(true);
     const PlotRange w = m_view->window();
     const bool atEnd = w.hi >= m_view->limits().hi - w.width() || static_cast<double>(m_lastNs) <= w.hi;
     if (w.width() >= 0.999 * m_view->limits().width())
@@ -165,7 +165,7 @@ void TimelineFeed::take(const TimelineReplyPtr& reply, std::optional<TimelineReq
     emit answered();
     m_view->setLoading(m_loader->isBusy() && !m_view->scene().isServed());
     if (m_problem.isEmpty()) // after an error, only a change triggers another request
-        askSoon();
+        scheduleRequest();
 }
 
 } // namespace rankscope::ui

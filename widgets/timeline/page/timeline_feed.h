@@ -26,7 +26,7 @@ public:
 
     void setSession(RunSession* session); ///< null: none
     void ask();                           ///< requests what is in view, unless it has been read
-    void askSoon();
+    void scheduleRequest();
     void pageShown();
     std::int64_t lastNs() const { return m_lastNs; }     ///< the end of the run in the newest reply
     const QString& problem() const { return m_problem; } ///< why the newest request failed; empty: it did not
@@ -38,7 +38,7 @@ signals:
 
 private:
     TimelineRequest requestFor(PlotRange range) const;
-    void askSummary(bool again); ///< for what is in view; `again`: even if it has been read
+    void requestSummary(bool again); ///< for what is in view; `again`: even if it has been read
     void request(const TimelineRequest& wanted);
     void requestOverview(const TimelineRequest& wanted);
     void noteStoreChange();

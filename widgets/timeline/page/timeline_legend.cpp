@@ -53,9 +53,9 @@ void TimelineLegend::setReply(const TimelineReply* reply) {
     update();
 }
 
-QList<TimelineLegend::Entry> TimelineLegend::entries() const {
+QList<TimelineLegend::LegendEntry> TimelineLegend::entries() const {
     const TimelineColours colours = TimelineColours::ofTheme();
-    QList<Entry> entries;
+    QList<LegendEntry> entries;
     for (std::size_t p = 1; p < kPhaseCount; ++p)
         if (m_phases[p])
             entries.append({phaseText(static_cast<telemetry::Phase>(p)), colours.phases[p], Sign::Fill});
@@ -72,7 +72,7 @@ QList<TimelineLegend::Entry> TimelineLegend::entries() const {
 
 int TimelineLegend::place(int width, QList<QRect>* boxes) const {
     int x = kMargin, y = 3;
-    for (const Entry& entry : entries()) {
+    for (const LegendEntry& entry : entries()) {
         const int wide = kSign + 5 + fontMetrics().horizontalAdvance(entry.name);
         if (x > kMargin && x + wide > width - kMargin) {
             x = kMargin;

@@ -25,12 +25,12 @@ protected:
 
 private:
     enum class Sign { Fill, Hatch, Arrow };
-    struct Entry {
+    struct LegendEntry {
         QString name;
         QColor colour;
         Sign sign = Sign::Fill;
     };
-    QList<Entry> entries() const;
+    QList<LegendEntry> entries() const;
     /// Places the entries in `boxes`; returns the height of all.
     int place(int width, QList<QRect>* boxes) const;
 

@@ -123,8 +123,8 @@ void TimelinePage::connectParts() {
         updateEmpty();
     });
     connect(m_feed, &TimelineFeed::readAgain, this, [this] {
-        askWaits();
-        askStats(true);
+        requestWaits();
+        requestStats(true);
     });
     connect(m_search, &TimelineSearch::failed, this, &TimelinePage::failed);
     m_nowTimer.setInterval(kNowMs);
@@ -136,10 +136,10 @@ void TimelinePage::connectParts() {
     connect(m_view, &TimelineView::windowChanged, this, [this] {
         updateRange();
         updateNotice();
-        m_feed->askSoon();
+        m_feed->scheduleRequest();
         if (!m_byClock) {
-            askWaits();
-            askStats();
+            requestWaits();
+            requestStats();
         }
         if (!m_silent)
             emit windowChanged(m_view->window().lo / 1e9, m_view->window().hi / 1e9);
@@ -148,8 +148,8 @@ void TimelinePage::connectParts() {
     connect(m_view, &TimelineView::brushChanged, this, [this] {
         m_statsOfRun = false;
         updateRange();
-        askWaits();
-        askStats();
+        requestWaits();
+        requestStats();
     });
     connect(m_view, &TimelineView::followChanged, this, [this](bool on) {
         m_toolbar->setFollow(on);
@@ -250,7 +250,7 @@ void TimelinePage::updateView() {
     const bool reachesNow = live && m_view->brush().value_or(m_view->window()).hi >= m_view->limits().hi - 1e9;
     m_waits->setOpenWaits(reachesNow ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.nowNs);
     updateEmpty();
-    m_feed->askSoon();
+    m_feed->scheduleRequest();
 }
 
 /// Sets the limits from the run's start to the newest known time.
@@ -271,7 +271,7 @@ void TimelinePage::updateLimits() {
         m_view->setLimits({0, static_cast<double>(end)});
 }
 
-void TimelinePage::askWaits() {
+void TimelinePage::requestWaits() {
     if (!m_session || m_view->scene().rankCount() == 0)
         return;
     const auto brush = m_view->brush();
@@ -280,7 +280,7 @@ void TimelinePage::askWaits() {
                          static_cast<std::int64_t>(part.hi), brush.has_value()});
 }
 
-void TimelinePage::askStats(bool mayWait) {
+void TimelinePage::requestStats(bool mayWait) {
     if (!m_session || m_view->scene().rankCount() == 0)
         return;
     const auto brush = m_view->brush();
@@ -289,9 +289,9 @@ void TimelinePage::askStats(bool mayWait) {
         return; // the run continues outside the shown part
     m_stats->setRequest(
         {m_session->run().store(), static_cast<std::int64_t>(part.lo), static_cast<std::int64_t>(part.hi)},
-        brush          ? StatsPane::Part::Selection
-        : m_statsOfRun ? StatsPane::Part::WholeRun
-                       : StatsPane::Part::View,
+        brush          ? StatsPane::StatsScope::Selection
+        : m_statsOfRun ? StatsPane::StatsScope::WholeRun
+                       : StatsPane::StatsScope::View,
         mayWait);
 }
 
@@ -316,7 +316,7 @@ void TimelinePage::selectionChanged() {
         return;
     m_below->setCurrentWidget(m_details);
     setDetailsShown(true);
-    const bool single = pick->kind == TimelinePick::Kind::Span || pick->kind == TimelinePick::Kind::Step;
+    const bool single = pick->kind == TimelinePick::PickKind::Span || pick->kind == TimelinePick::PickKind::Step;
     if (m_session && single)
         m_loader->requestDetail(m_session->run().store(), pick->rank, pick->span);
 }
@@ -329,7 +329,7 @@ void TimelinePage::setDetailsShown(bool on) {
 void TimelinePage::showStats() {
     m_below->setCurrentWidget(m_stats);
     setDetailsShown(true);
-    askStats();
+    requestStats();
 }
 
 /// Shows statistics of all spans of the selected span's kind, in the selected part or in the whole run; of a step, its
@@ -338,7 +338,7 @@ void TimelinePage::showStatsOfSelected() {
     const auto pick = m_view->selected();
     if (!pick)
         return;
-    if (pick->kind == TimelinePick::Kind::Span) {
+    if (pick->kind == TimelinePick::PickKind::Span) {
         StatsRow kind;
         kind.wait = pick->span.collective;
         if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op))) // otherwise it has no tag
@@ -363,7 +363,7 @@ void TimelinePage::showCause() {
 
 /// Returns the file that was being read during a stall for data, if an incident names it.
 QString TimelinePage::fileReadIn(const TimelinePick& pick) const {
-    if (!m_session || pick.kind != TimelinePick::Kind::Span || pick.span.collective ||
+    if (!m_session || pick.kind != TimelinePick::PickKind::Span || pick.span.collective ||
         pick.span.phase != telemetry::Phase::DataWait)
         return {};
     const RunView& now = m_session->view();
@@ -391,7 +391,7 @@ void TimelinePage::clearSelection() {
     m_statsOfRun = false;
     m_stats->showAll();
     m_view->setBrush(std::nullopt);
-    askStats();
+    requestStats();
 }
 
 void TimelinePage::menu(const QPoint& global) {
@@ -401,9 +401,9 @@ void TimelinePage::menu(const QPoint& global) {
     if (pick) {
         menu->addAction(tr("Copy as text"), m_details, &SpanDetails::copy);
         menu->addAction(tr("Zoom to it"), m_view, [this, pick] { m_view->zoomTo(pick->span); });
-        if (pick->kind != TimelinePick::Kind::Column)
-            menu->addAction(pick->kind == TimelinePick::Kind::Span ? tr("Statistics of all spans of this kind")
-                                                                   : tr("Statistics of this part"),
+        if (pick->kind != TimelinePick::PickKind::Column)
+            menu->addAction(pick->kind == TimelinePick::PickKind::Span ? tr("Statistics of all spans of this kind")
+                                                                       : tr("Statistics of this part"),
                             this, &TimelinePage::showStatsOfSelected);
         if (m_details->cause())
             menu->addAction(tr("Show what caused the wait"), this, &TimelinePage::showCause);

@@ -69,8 +69,8 @@ private:
     void updateNotice();
     void updateRange();
     void updateEmpty();
-    void askWaits();                     ///< for the selected part, or for what is in view
-    void askStats(bool mayWait = false); ///< the same
+    void requestWaits();                     ///< for the selected part, or for what is in view
+    void requestStats(bool mayWait = false); ///< the same
     void selectionChanged();
     void setDetailsShown(bool on);
     void showStats(); ///< brings them to the front

@@ -86,7 +86,7 @@ void TimelineSearch::show() {
     m_toolbar->setHitText(tr("%1 of %2").arg(countText(m_hit + 1), count), searchedText(), true);
     m_view->setHits(m_hits.hits, m_hit);
     TimelinePick pick;
-    pick.kind = at.wholeStep ? TimelinePick::Kind::Step : TimelinePick::Kind::Span;
+    pick.kind = at.wholeStep ? TimelinePick::PickKind::Step : TimelinePick::PickKind::Span;
     pick.rank = at.rank;
     pick.span = at.span;
     if (at.span.collective)

@@ -135,11 +135,11 @@ void SpanDetails::fill() {
     m_title->setText(title);
     m_title->setToolTip(plainToolTip(title));
     m_step->setEnabled(m_pick->span.step >= 0);
-    const bool ofKind = m_pick->kind == TimelinePick::Kind::Span;
+    const bool ofKind = m_pick->kind == TimelinePick::PickKind::Span;
     m_stats->setText(ofKind ? tr("Statistics of all spans of this kind") : tr("Statistics of this part"));
     m_stats->setToolTip(ofKind ? tr("Count, sum, mean, p50, p95, max and share of all spans of this kind")
                                : tr("Selects its time and adds up its phases and waits"));
-    m_stats->setVisible(m_pick->kind != TimelinePick::Kind::Column);
+    m_stats->setVisible(m_pick->kind != TimelinePick::PickKind::Column);
     fillArrivals();
     fillFacts();
 }

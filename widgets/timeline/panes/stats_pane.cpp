@@ -97,7 +97,7 @@ void StatsPane::build() {
     setLayout(columnOf({makeBar(), {m_table, 1}, m_note}, 4, {12, 6, 12, 6}));
 }
 
-void StatsPane::setRequest(const StatsRequest& request, Part part, bool mayWait) {
+void StatsPane::setRequest(const StatsRequest& request, StatsScope part, bool mayWait) {
     const bool samePart = m_part == part, same = m_wanted == request && samePart;
     m_part = part;
     m_wanted = request;
@@ -255,9 +255,9 @@ void StatsPane::updateText() {
     if (told) {
         const double lo = static_cast<double>(told->fromNs), hi = static_cast<double>(told->toNs);
         const double digits = std::max((hi - lo) / 100, 1e3);
-        const QString part = m_part == Part::Selection  ? tr("Selected: %1")
-                             : m_part == Part::WholeRun ? tr("Whole run: %1")
-                                                        : tr("In view: %1");
+        const QString part = m_part == StatsScope::Selection  ? tr("Selected: %1")
+                             : m_part == StatsScope::WholeRun ? tr("Whole run: %1")
+                                                              : tr("In view: %1");
         range =
             part.arg(QStringLiteral("%1 – %2 (%3)")
                          .arg(momentText(lo, digits), momentText(hi, digits), durationText(told->toNs - told->fromNs)));

@@ -25,13 +25,13 @@ class StatsModel;
 class StatsPane final : public QWidget {
     Q_OBJECT
 public:
-    enum class Part { View, Selection, WholeRun };
+    enum class StatsScope { View, Selection, WholeRun };
 
     explicit StatsPane(QWidget* parent = nullptr);
 
     /// Sets the range; nothing is read while the pane is hidden. A new range replaces the one being read, unless
     /// `mayWait` is set, because a live run grows all the time.
-    void setRequest(const StatsRequest& request, Part part, bool mayWait = false);
+    void setRequest(const StatsRequest& request, StatsScope part, bool mayWait = false);
     void clear();
     bool isComplete() const; ///< whether the table shows the request, or the pane is hidden
     /// Shows only rows of this phase or wait; a default row shows everything again.
@@ -73,7 +73,7 @@ private:
     QPushButton *m_cancel, *m_again;
     QTimer m_patience; ///< delays the bar, so that short readings show none
     std::optional<StatsRequest> m_wanted;
-    Part m_part = Part::View;
+    StatsScope m_part = StatsScope::View;
     bool m_cancelled = false;
     bool m_quiet = false; ///< the run has only progressed: the table stays until there is more
     TimelineStatsPtr m_shown;

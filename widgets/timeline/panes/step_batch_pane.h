@@ -41,7 +41,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    enum Column { Number, File, Offset, Duration, Columns };
+    enum BatchColumn { Number, File, Offset, Duration, Columns };
     void ask();
     void fill();
     void fillRow(int row, const launch::StepUtterance& one);

@@ -13,8 +13,8 @@ namespace rankscope::ui {
 
 namespace {
 
-struct SpanWords {
-    Q_DECLARE_TR_FUNCTIONS(SpanWords)
+struct SpanLabels {
+    Q_DECLARE_TR_FUNCTIONS(SpanLabels)
 };
 
 QString percent(double share) {
@@ -37,8 +37,8 @@ template <std::size_t N> QString sharesText(const std::array<float, N>& weights,
 
 QString stepsText(const TimelineSum& sum) {
     return sum.firstStep == sum.lastStep
-               ? SpanWords::tr("step %1").arg(countText(sum.firstStep))
-               : SpanWords::tr("steps %1 to %2").arg(countText(sum.firstStep), countText(sum.lastStep));
+               ? SpanLabels::tr("step %1").arg(countText(sum.firstStep))
+               : SpanLabels::tr("steps %1 to %2").arg(countText(sum.firstStep), countText(sum.lastStep));
 }
 
 /// Returns a time with enough digits to distinguish a span's end from its begin: thousandths of a second, or millionths
@@ -49,104 +49,104 @@ QString momentOf(std::int64_t ns, std::int64_t lengthNs) {
 
 SpanFacts timeFacts(const TimelinePick& pick, const SpanDetail* detail) {
     const TimelineSpan& span = pick.span;
-    SpanFacts time{SpanWords::tr("Time"), {}};
-    if (pick.kind == TimelinePick::Kind::Sum)
-        time.add(SpanWords::tr("Steps"), stepsText(pick.sum));
-    else if (pick.kind != TimelinePick::Kind::Step || span.step >= 0)
-        time.add(SpanWords::tr("Step"), span.step < 0 ? SpanWords::tr("before the first") : countText(span.step));
-    const bool column = pick.kind == TimelinePick::Kind::Column;
+    SpanFacts time{SpanLabels::tr("Time"), {}};
+    if (pick.kind == TimelinePick::PickKind::Sum)
+        time.add(SpanLabels::tr("Steps"), stepsText(pick.sum));
+    else if (pick.kind != TimelinePick::PickKind::Step || span.step >= 0)
+        time.add(SpanLabels::tr("Step"), span.step < 0 ? SpanLabels::tr("before the first") : countText(span.step));
+    const bool column = pick.kind == TimelinePick::PickKind::Column;
     const std::int64_t begin = column ? pick.column.beginNs : span.beginNs,
                        end = column ? pick.column.endNs : span.endNs;
     const auto moment = [&](std::int64_t ns) {
         const QString text = momentOf(ns, end - begin);
-        const bool ofStep = pick.kind == TimelinePick::Kind::Span && detail && detail->step;
+        const bool ofStep = pick.kind == TimelinePick::PickKind::Span && detail && detail->step;
         const std::int64_t into = ofStep ? ns - detail->step->beginNs : 0;
         return !ofStep     ? text
-               : into < 0  ? SpanWords::tr("%1, %2 before the step").arg(text, spanDuration(-into))
-               : into == 0 ? SpanWords::tr("%1, with the step").arg(text)
-                           : SpanWords::tr("%1, %2 into the step").arg(text, spanDuration(into));
+               : into < 0  ? SpanLabels::tr("%1, %2 before the step").arg(text, spanDuration(-into))
+               : into == 0 ? SpanLabels::tr("%1, with the step").arg(text)
+                           : SpanLabels::tr("%1, %2 into the step").arg(text, spanDuration(into));
     };
-    time.add(span.collective ? SpanWords::tr("Arrived") : SpanWords::tr("Begin"), moment(begin));
-    time.add(span.collective ? SpanWords::tr("Done") : SpanWords::tr("End"), moment(end));
-    time.add(SpanWords::tr("Duration"), spanDuration(end - begin));
+    time.add(span.collective ? SpanLabels::tr("Arrived") : SpanLabels::tr("Begin"), moment(begin));
+    time.add(span.collective ? SpanLabels::tr("Done") : SpanLabels::tr("End"), moment(end));
+    time.add(SpanLabels::tr("Duration"), spanDuration(end - begin));
     return time;
 }
 
 SpanFacts waitFacts(const TimelinePick& pick, const SpanDetail* detail) {
     const TimelineSpan& span = pick.span;
-    SpanFacts wait{SpanWords::tr("Waiting"), {}};
+    SpanFacts wait{SpanLabels::tr("Waiting"), {}};
     if (span.waitNs < 0)
-        wait.add(SpanWords::tr("Wait"), SpanWords::tr("not known: not all ranks have arrived"));
+        wait.add(SpanLabels::tr("Wait"), SpanLabels::tr("not known: not all ranks have arrived"));
     else if (span.holder == pick.rank)
-        wait.add(SpanWords::tr("Wait"), SpanWords::tr("none: it arrived last"));
+        wait.add(SpanLabels::tr("Wait"), SpanLabels::tr("none: it arrived last"));
     else
-        wait.add(SpanWords::tr("Wait"),
-                 SpanWords::tr("%1 for %2").arg(spanDuration(span.waitNs), ranksText({span.holder})));
+        wait.add(SpanLabels::tr("Wait"),
+                 SpanLabels::tr("%1 for %2").arg(spanDuration(span.waitNs), ranksText({span.holder})));
     if (detail && detail->cause)
-        wait.add(SpanWords::tr("Caused by"), causeText(span.holder, *detail->cause), QString::fromLatin1(kCauseLink));
+        wait.add(SpanLabels::tr("Caused by"), causeText(span.holder, *detail->cause), QString::fromLatin1(kCauseLink));
     if (span.waitNs >= 0)
-        wait.add(SpanWords::tr("Transfer"), spanDuration(span.endNs - span.waitEndNs()));
+        wait.add(SpanLabels::tr("Transfer"), spanDuration(span.endNs - span.waitEndNs()));
     if (span.exposedNs >= 0)
-        wait.add(SpanWords::tr("Blocked its thread"), spanDuration(span.exposedNs));
+        wait.add(SpanLabels::tr("Blocked its thread"), spanDuration(span.exposedNs));
     return wait;
 }
 
 SpanFacts collectiveFacts(const TimelinePick& pick) {
     const TimelineSpan& span = pick.span;
-    SpanFacts collective{SpanWords::tr("Collective"), {}};
-    collective.add(SpanWords::tr("Operation"), toQString(telemetry::opName(span.op)));
-    collective.add(SpanWords::tr("Tag"), pick.tag);
-    collective.add(SpanWords::tr("Elements"), countText(span.count));
-    collective.add(SpanWords::tr("Process group"),
-                   SpanWords::tr("%1, its collective %2")
+    SpanFacts collective{SpanLabels::tr("Collective"), {}};
+    collective.add(SpanLabels::tr("Operation"), toQString(telemetry::opName(span.op)));
+    collective.add(SpanLabels::tr("Tag"), pick.tag);
+    collective.add(SpanLabels::tr("Elements"), countText(span.count));
+    collective.add(SpanLabels::tr("Process group"),
+                   SpanLabels::tr("%1, its collective %2")
                        .arg(QString::number(span.group), countText(static_cast<std::int64_t>(span.sequence))));
-    collective.add(SpanWords::tr("Entered in phase"), phaseText(span.phase));
+    collective.add(SpanLabels::tr("Entered in phase"), phaseText(span.phase));
     return collective;
 }
 
 SpanFacts columnFacts(const TimelinePick& pick) {
     const bool collective = pick.span.collective;
-    SpanFacts spans{SpanWords::tr("Short spans"), {}};
-    spans.add(SpanWords::tr("Spans"), countText(pick.column.count));
+    SpanFacts spans{SpanLabels::tr("Short spans"), {}};
+    spans.add(SpanLabels::tr("Spans"), countText(pick.column.count));
     if (collective)
-        spans.add(SpanWords::tr("Total wait"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)));
+        spans.add(SpanLabels::tr("Total wait"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)));
     else
-        spans.add(SpanWords::tr("Phases"),
+        spans.add(SpanLabels::tr("Phases"),
                   sharesText(pick.column.phaseNs, static_cast<double>(pick.column.endNs - pick.column.beginNs)));
-    spans.add(SpanWords::tr("The longest"),
+    spans.add(SpanLabels::tr("The longest"),
               QStringLiteral("%1, %2").arg(collective ? pick.tag : phaseText(pick.span.phase),
                                            spanDuration(pick.span.lengthNs())));
     return spans;
 }
 
 SpanFacts sumFacts(const TimelinePick& pick) {
-    SpanFacts sums{SpanWords::tr("Phases in total"), {}};
+    SpanFacts sums{SpanLabels::tr("Phases in total"), {}};
     const QString shares = sharesText(pick.sum.share, 1);
-    sums.add(SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none recorded") : shares);
-    sums.add(SpanWords::tr("Blocked in collectives"), percent(pick.sum.waitShare));
+    sums.add(SpanLabels::tr("Phases"), shares.isEmpty() ? SpanLabels::tr("none recorded") : shares);
+    sums.add(SpanLabels::tr("Blocked in collectives"), percent(pick.sum.waitShare));
     if (pick.sum.longest > 0)
-        sums.add(SpanWords::tr("Longest step"),
-                 SpanWords::tr("%1 x the mean").arg(static_cast<double>(pick.sum.longest), 0, 'f', 1));
+        sums.add(SpanLabels::tr("Longest step"),
+                 SpanLabels::tr("%1 x the mean").arg(static_cast<double>(pick.sum.longest), 0, 'f', 1));
     return sums;
 }
 
 /// Returns what the store has about the batch: its size and lengths, not its utterances.
 SpanFacts batchFacts(const store::StepRow& step) {
     using store::Metric;
-    SpanFacts batch{SpanWords::tr("Batch of the step"), {}};
+    SpanFacts batch{SpanLabels::tr("Batch of the step"), {}};
     const auto add = [&](const QString& name, Metric metric, const auto& text) {
         if (const auto value = step.value(metric); value && std::isfinite(*value))
             batch.add(name, text(*value));
     };
     const auto frames = [](double value) {
-        return SpanWords::tr("%1 frames").arg(countText(static_cast<std::int64_t>(std::llround(value))));
+        return SpanLabels::tr("%1 frames").arg(countText(static_cast<std::int64_t>(std::llround(value))));
     };
-    add(SpanWords::tr("Utterances"), Metric::BatchSize,
+    add(SpanLabels::tr("Utterances"), Metric::BatchSize,
         [](double value) { return countText(static_cast<std::int64_t>(std::llround(value))); });
-    add(SpanWords::tr("Shortest"), Metric::FramesMin, frames);
-    add(SpanWords::tr("Mean length"), Metric::FramesMean, frames);
-    add(SpanWords::tr("Longest"), Metric::FramesMax, frames);
-    add(SpanWords::tr("Padding"), Metric::PaddingShare, percent);
+    add(SpanLabels::tr("Shortest"), Metric::FramesMin, frames);
+    add(SpanLabels::tr("Mean length"), Metric::FramesMean, frames);
+    add(SpanLabels::tr("Longest"), Metric::FramesMax, frames);
+    add(SpanLabels::tr("Padding"), Metric::PaddingShare, percent);
     return batch;
 }
 
@@ -171,40 +171,41 @@ QString spanDuration(std::int64_t ns) {
 
 QString causeText(int rank, const TimelineSpan& span) {
     return span.step < 0
-               ? SpanWords::tr("%1, %2").arg(ranksText({rank}), phaseText(span.phase))
-               : SpanWords::tr("%1, %2, step %3").arg(ranksText({rank}), phaseText(span.phase), countText(span.step));
+               ? SpanLabels::tr("%1, %2").arg(ranksText({rank}), phaseText(span.phase))
+               : SpanLabels::tr("%1, %2, step %3").arg(ranksText({rank}), phaseText(span.phase), countText(span.step));
 }
 
 QString pickTitle(const TimelinePick& pick) {
     switch (pick.kind) {
-    case TimelinePick::Kind::Sum:
-        return SpanWords::tr("%1, %2").arg(ranksText({pick.rank}), stepsText(pick.sum));
-    case TimelinePick::Kind::Step:
-        return pick.span.step < 0 ? SpanWords::tr("%1, all of its steps").arg(ranksText({pick.rank}))
-                                  : SpanWords::tr("%1, step %2").arg(ranksText({pick.rank}), countText(pick.span.step));
-    case TimelinePick::Kind::Column:
-        return SpanWords::tr("%1, %2 short spans").arg(ranksText({pick.rank}), countText(pick.column.count));
-    case TimelinePick::Kind::Span:
+    case TimelinePick::PickKind::Sum:
+        return SpanLabels::tr("%1, %2").arg(ranksText({pick.rank}), stepsText(pick.sum));
+    case TimelinePick::PickKind::Step:
+        return pick.span.step < 0
+                   ? SpanLabels::tr("%1, all of its steps").arg(ranksText({pick.rank}))
+                   : SpanLabels::tr("%1, step %2").arg(ranksText({pick.rank}), countText(pick.span.step));
+    case TimelinePick::PickKind::Column:
+        return SpanLabels::tr("%1, %2 short spans").arg(ranksText({pick.rank}), countText(pick.column.count));
+    case TimelinePick::PickKind::Span:
         break;
     }
-    return SpanWords::tr("%1, %2").arg(ranksText({pick.rank}),
-                                       pick.span.collective ? pick.tag : phaseText(pick.span.phase));
+    return SpanLabels::tr("%1, %2").arg(ranksText({pick.rank}),
+                                        pick.span.collective ? pick.tag : phaseText(pick.span.phase));
 }
 
 QList<SpanFacts> pickFacts(const TimelinePick& pick, const SpanDetail* detail) {
     QList<SpanFacts> all{timeFacts(pick, detail)};
     switch (pick.kind) {
-    case TimelinePick::Kind::Sum:
+    case TimelinePick::PickKind::Sum:
         all << sumFacts(pick);
         break;
-    case TimelinePick::Kind::Column:
+    case TimelinePick::PickKind::Column:
         all << columnFacts(pick);
         break;
-    case TimelinePick::Kind::Span:
+    case TimelinePick::PickKind::Span:
         if (pick.span.collective)
             all << waitFacts(pick, detail) << collectiveFacts(pick);
         break;
-    case TimelinePick::Kind::Step:
+    case TimelinePick::PickKind::Step:
         break;
     }
     if (detail && detail->step)
@@ -223,8 +224,8 @@ QString pickTip(const TimelinePick& pick) {
 }
 
 QStringList arrivalHeader() {
-    return {SpanWords::tr("Rank"),   SpanWords::tr("Arrived"), SpanWords::tr("After the first"),
-            SpanWords::tr("Waited"), SpanWords::tr("Done"),    SpanWords::tr("Entered in phase")};
+    return {SpanLabels::tr("Rank"),   SpanLabels::tr("Arrived"), SpanLabels::tr("After the first"),
+            SpanLabels::tr("Waited"), SpanLabels::tr("Done"),    SpanLabels::tr("Entered in phase")};
 }
 
 QList<QStringList> arrivalRows(const CollectiveDetail& detail) {
@@ -235,10 +236,11 @@ QList<QStringList> arrivalRows(const CollectiveDetail& detail) {
     const std::int64_t length = detail.ranks.back().doneNs - first;
     for (const auto& row : detail.ranks) {
         const bool holder = row.holder == row.rank && row.waitNs >= 0;
-        rows << QStringList{holder ? SpanWords::tr("%1, the holder").arg(ranksText({row.rank})) : ranksText({row.rank}),
+        rows << QStringList{holder ? SpanLabels::tr("%1, the holder").arg(ranksText({row.rank}))
+                                   : ranksText({row.rank}),
                             momentOf(row.arrivedNs, length),
                             QStringLiteral("+%1").arg(spanDuration(row.arrivedNs - first)),
-                            row.waitNs < 0 ? SpanWords::tr("not known") : spanDuration(row.waitNs),
+                            row.waitNs < 0 ? SpanLabels::tr("not known") : spanDuration(row.waitNs),
                             momentOf(row.doneNs, length),
                             phaseText(row.phase)};
     }

@@ -143,7 +143,7 @@ bool TimelinePainter::drawInside(QPainter& painter, const QString& text, const Q
     if (at == m_texts.end()) {
         if (m_texts.size() > kMostTexts)
             m_texts.clear();
-        Text made;
+        LaidOutText made;
         made.text = QStaticText(text);
         made.text.setTextFormat(Qt::PlainText);
         made.text.prepare({}, painter.font());
@@ -366,7 +366,7 @@ void TimelinePainter::paintMarks(QPainter& painter) const {
                        m_scene.selected->span.endNs == current->span.endNs &&
                        m_scene.selected->span.collective == current->span.collective;
     if (m_scene.selected) {
-        if (m_scene.selected->kind == TimelinePick::Kind::Span && m_scene.selected->span.collective)
+        if (m_scene.selected->kind == TimelinePick::PickKind::Span && m_scene.selected->span.collective)
             for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank(); ++rank)
                 if (const auto* lane = m_scene.laneOf(rank))
                     for (const TimelineSpan& span : lane->collectives)

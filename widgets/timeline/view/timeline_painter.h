@@ -28,7 +28,7 @@ public:
     void paint(QPainter& painter, double pixelRatio, bool focused);
 
 private:
-    struct Text {
+    struct LaidOutText {
         QStaticText text;
         double width = 0;
     };
@@ -56,7 +56,7 @@ private:
     TimelineColours m_colours;
     QImage m_image; ///< of the lanes
     bool m_dirty = true;
-    QHash<QString, Text> m_texts; ///< layouts by text
+    QHash<QString, LaidOutText> m_texts; ///< layouts by text
 };
 
 /// Returns the colour of an incident's holder as a tint of 12 %.

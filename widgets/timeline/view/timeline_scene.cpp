@@ -123,14 +123,14 @@ std::optional<TimelinePick> TimelineScene::pickAt(const QPoint& pixel) const {
         return pick;
     }
     if (column) {
-        pick.kind = column->count == 1 ? TimelinePick::Kind::Span : TimelinePick::Kind::Column;
+        pick.kind = column->count == 1 ? TimelinePick::PickKind::Span : TimelinePick::PickKind::Column;
         pick.column = *column;
         pick.span = column->longest;
         pick.tag = tagOf(*shown, pick.span);
         return pick;
     }
     if (const auto* sum = nearestAt(lane->sums, ns, slack)) {
-        pick.kind = TimelinePick::Kind::Sum;
+        pick.kind = TimelinePick::PickKind::Sum;
         pick.sum = *sum;
         pick.span.beginNs = sum->beginNs;
         pick.span.endNs = sum->endNs;

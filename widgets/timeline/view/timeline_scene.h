@@ -16,7 +16,7 @@ namespace rankscope::ui {
 
 /// The thing under the pointer, or the selected one.
 struct TimelinePick {
-    enum class Kind { Span, Column, Sum, Step } kind = Kind::Span;
+    enum class PickKind { Span, Column, Sum, Step } kind = PickKind::Span;
     int rank = 0;
     TimelineSpan span;     ///< of a column: the longest in it; of a sum or a step: begin, end and first step
     TimelineColumn column; ///< Kind::Column

@@ -316,15 +316,17 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     if (m_pressed.x() < TimelineScene::kLabelWidth)
         return;
     const bool onAxis = m_pressed.y() < m_scene.lanesTop(); // on the axis, dragging selects
-    m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : onAxis ? Drag::BrushOrClick : Drag::Pan;
+    m_drag = event->modifiers() & Qt::ShiftModifier ? TimelineDrag::Brush
+             : onAxis                               ? TimelineDrag::BrushOrClick
+                                                    : TimelineDrag::Pan;
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     const QPoint at = event->position().toPoint();
-    if (m_drag == Drag::None)
+    if (m_drag == TimelineDrag::None)
         return;
     m_moved |= (at - m_pressed).manhattanLength() >= QApplication::startDragDistance();
-    if (m_moved && m_drag == Drag::Pan) {
+    if (m_moved && m_drag == TimelineDrag::Pan) {
         const QPoint by = at - m_last;
         showWindow(panned(m_scene.scale.window, -by.x() * m_scene.scale.nsPerPixel(), m_scene.limits));
         verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
@@ -340,19 +342,19 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
 void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return;
-    const Drag drag = std::exchange(m_drag, Drag::None);
+    const TimelineDrag drag = std::exchange(m_drag, TimelineDrag::None);
     viewport()->unsetCursor();
     if (m_moved) {
-        if (drag == Drag::Brush || drag == Drag::BrushOrClick)
+        if (drag == TimelineDrag::Brush || drag == TimelineDrag::BrushOrClick)
             emit brushFinished();
         return;
     }
     const QPoint at = event->position().toPoint();
     if (const auto* incident = m_scene.incidentAt(at))
         emit incidentActivated(incident->id);
-    else if (drag == Drag::Brush || drag == Drag::BrushOrClick)
+    else if (drag == TimelineDrag::Brush || drag == TimelineDrag::BrushOrClick)
         setBrush(std::nullopt); // a click outside it
-    else if (drag == Drag::Pan)
+    else if (drag == TimelineDrag::Pan)
         select(m_scene.pickAt(at));
 }
 

@@ -95,8 +95,8 @@ private:
     PlotRange m_visitedWindow{}; ///< while it is in view, the next one is the one after it
     bool m_follow = false;
 
-    enum class Drag { None, Pan, Brush, BrushOrClick };
-    Drag m_drag = Drag::None;
+    enum class TimelineDrag { None, Pan, Brush, BrushOrClick };
+    TimelineDrag m_drag = TimelineDrag::None;
     QPoint m_pressed, m_last;
     bool m_moved = false;
 };

@@ -26,13 +26,13 @@ struct CloseSound {
 };
 
 /// A file's content, as libsndfile reads it.
-struct Memory {
+struct MemoryFile {
     std::string_view content;
     std::int64_t at = 0;
 };
 
 struct Sound {
-    std::unique_ptr<Memory> memory; // outlives the handle, which reads it
+    std::unique_ptr<MemoryFile> memory; // outlives the handle, which reads it
     std::unique_ptr<SNDFILE, CloseSound> handle;
     SF_INFO info{};
 };
@@ -81,9 +81,9 @@ Result<Sound> openSound(const std::string& path, const AudioRequest& request) {
 
 SF_VIRTUAL_IO memoryIo() {
     SF_VIRTUAL_IO io{};
-    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(static_cast<Memory*>(user)->content.size()); };
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(static_cast<MemoryFile*>(user)->content.size()); };
     io.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
-        Memory& memory = *static_cast<Memory*>(user);
+        MemoryFile& memory = *static_cast<MemoryFile*>(user);
         const auto size = static_cast<std::int64_t>(memory.content.size());
         const std::int64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory.at : size;
         if (offset < -base || offset > size - base)
@@ -92,7 +92,7 @@ SF_VIRTUAL_IO memoryIo() {
         return memory.at;
     };
     io.read = [](void* to, sf_count_t count, void* user) -> sf_count_t {
-        Memory& memory = *static_cast<Memory*>(user);
+        MemoryFile& memory = *static_cast<MemoryFile*>(user);
         const auto left = static_cast<std::int64_t>(memory.content.size()) - memory.at;
         const std::int64_t got = std::clamp<std::int64_t>(count, 0, left);
         std::copy_n(memory.content.data() + memory.at, got, static_cast<char*>(to));
@@ -100,7 +100,7 @@ SF_VIRTUAL_IO memoryIo() {
         return got;
     };
     io.write = [](const void*, sf_count_t, void*) -> sf_count_t { return 0; };
-    io.tell = [](void* user) -> sf_count_t { return static_cast<Memory*>(user)->at; };
+    io.tell = [](void* user) -> sf_count_t { return static_cast<MemoryFile*>(user)->at; };
     return io;
 }
 
@@ -108,7 +108,7 @@ Result<Sound> openContent(std::string_view content, const std::string& name, con
     if (content.empty())
         return wrong("is empty (0 bytes)", name);
     Sound sound;
-    sound.memory = std::make_unique<Memory>(Memory{content, 0});
+    sound.memory = std::make_unique<MemoryFile>(MemoryFile{content, 0});
     SF_VIRTUAL_IO io = memoryIo();
     sound.handle.reset(sf_open_virtual(&io, SFM_READ, &sound.info, sound.memory.get()));
     return checkedSound(std::move(sound), request, name);

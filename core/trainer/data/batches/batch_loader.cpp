@@ -44,7 +44,7 @@ Message examples(const BrokenRows& broken) {
 /// The part of the ranks' shares that is known before the first epoch.
 struct Sharing {
     int ranks = 1;
-    EpochShare epoch;                    // without rows
+    EpochShard epoch;                    // without rows
     std::optional<std::int64_t> counted; // utterances of a rank, if NeMo does not count the batches themselves
 };
 
@@ -74,8 +74,8 @@ public:
         return hash;
     }
 
-    EpochShare share(int epoch) const override {
-        EpochShare out = m_sharing.epoch;
+    EpochShard share(int epoch) const override {
+        EpochShard out = m_sharing.epoch;
         BatchOrder order = m_sampler.order(epoch);
         order.rows.resize(static_cast<std::size_t>(order.begin[static_cast<std::size_t>(batchesPerEpoch())]));
         out.rows = std::move(order.rows);
@@ -183,7 +183,7 @@ void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, co
 
 /// Adds to `sharing` what each bucket repeats and leaves out.
 Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
-                              std::uint64_t seed, EpochShare& sharing) {
+                              std::uint64_t seed, EpochShard& sharing) {
     Buckets buckets;
     for (BucketRange& range : set.buckets) {
         if (!config.tarred.enabled) {

@@ -33,7 +33,7 @@ public:
     virtual std::int64_t utterances() const = 0;   ///< in the whole set, after the duration filter
     virtual std::uint64_t contentHash() const = 0; ///< over names without folders, offsets, durations, in order
     /// Returns this rank's share of an epoch, for the check of the shares. Reads no audio.
-    virtual EpochShare share(int epoch) const = 0;
+    virtual EpochShard share(int epoch) const = 0;
     /// Begins an epoch: reshuffles with (seed, epoch) as torch's DistributedSampler does, and drops prefetched batches.
     /// `firstBatch`: how many of its batches were seen before an interruption. They are neither read nor decoded; the
     /// following ones are bit for bit those of the uninterrupted epoch. If it is batchesPerEpoch() or more, the epoch

@@ -32,13 +32,13 @@ DurationFilter::DurationFilter(std::shared_ptr<const UtteranceSet> source, doubl
     : m_source(std::move(source)) {
     for (std::int64_t i = 0; i < m_source->size(); ++i) {
         switch (plan::fits(m_source->get(i).duration, minSeconds, maxSeconds)) {
-        case plan::Fit::TooShort:
+        case plan::DurationFit::TooShort:
             ++m_tooShort;
             break;
-        case plan::Fit::TooLong:
+        case plan::DurationFit::TooLong:
             ++m_tooLong;
             break;
-        case plan::Fit::Used:
+        case plan::DurationFit::Used:
             m_kept.push_back(i);
         }
     }

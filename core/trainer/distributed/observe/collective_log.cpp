@@ -79,7 +79,7 @@ CollectiveLog::~CollectiveLog() = default;
 
 CollectiveFlight& CollectiveLog::claim(std::uint64_t sequence) {
     CollectiveFlight& flight = (*m_flights)[sequence % kInFlight];
-    while (flight.holders.load(std::memory_order_acquire) != 0)
+    while (flight.references.load(std::memory_order_acquire) != 0)
         std::this_thread::yield(); // the collective kInFlight before this one is still open
     return flight;
 }
@@ -103,18 +103,18 @@ CollectiveFlight& CollectiveLog::enter(telemetry::CollectiveOp op, std::uint8_t 
     record.arrivedNs = now;
     record.exposedNs = -1;
     telemetry::putText(record.tag, sizeof record.tag, tag ? tag->text() : kUntagged);
-    flight.holders.store(kept ? 3 : 2, std::memory_order_release);
+    flight.references.store(kept ? 3 : 2, std::memory_order_release);
     if (kept) {
         tag->m_keepExposure = false;
         tag->m_exposure = PendingExposure(&flight);
     }
-    m_telemetry->board().entered(m_group, sequence, op, dtype, count, record.tag, now);
+    m_telemetry->board().arrived(m_group, sequence, op, dtype, count, record.tag, now);
     return flight;
 }
 
 void CollectiveLog::started(CollectiveFlight& flight) {
     flight.record.startedNs = monotonicNs();
-    m_telemetry->board().handedOver(m_group, flight.record.sequence + 1);
+    m_telemetry->board().started(m_group, flight.record.sequence + 1);
     release(flight);
 }
 
@@ -143,16 +143,17 @@ void CollectiveLog::advance(std::uint64_t sequence, std::int64_t atNs) {
         m_done[m_left % kInFlight] = false;
         ++m_left;
     }
-    m_telemetry->board().left(m_group, m_left, atNs);
+    m_telemetry->board().done(m_group, m_left, atNs);
 }
 
 void CollectiveLog::release(CollectiveFlight& flight) {
-    int expected = flight.holders.load(std::memory_order_acquire);
-    while (expected > 1 && !flight.holders.compare_exchange_weak(expected, expected - 1, std::memory_order_acq_rel)) {
+    int expected = flight.references.load(std::memory_order_acquire);
+    while (expected > 1 &&
+           !flight.references.compare_exchange_weak(expected, expected - 1, std::memory_order_acq_rel)) {
     }
     if (expected == 1) { // the last holder appends; the slot is free once the record has been copied out
         m_telemetry->journal().append(flight.record);
-        flight.holders.store(0, std::memory_order_release);
+        flight.references.store(0, std::memory_order_release);
     }
 }
 

@@ -25,7 +25,7 @@ class CollectiveLog;
 struct CollectiveFlight {
     CollectiveLog* log = nullptr;
     telemetry::CollectiveRecord record;
-    std::atomic<int> holders{0}; ///< 0: this slot is free
+    std::atomic<int> references{0}; ///< 0: this slot is free
 };
 
 /// Keeps a record open until it is known how long the collective blocked the training thread.

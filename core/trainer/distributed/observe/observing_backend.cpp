@@ -271,9 +271,9 @@ ObservingBackend::WorkPtr ObservingBackend::recvAnysource(Tensors& tensors, int 
 }
 
 void waitExposed(CollectiveTag& tag, const c10::intrusive_ptr<c10d::Work>& work) {
-    struct Close {
+    struct CloseExposure {
         PendingExposure& exposure;
-        ~Close() { exposure.close(monotonicNs() - exposure.arrivedNs()); }
+        ~CloseExposure() { exposure.close(monotonicNs() - exposure.arrivedNs()); }
     } close{tag.exposure()};
     work->wait();
 }

@@ -28,7 +28,7 @@ bool completes(c10d::Work& work, std::chrono::milliseconds timeout) {
 } // namespace
 
 Result<std::unique_ptr<LengthSync>> LengthSync::create(std::shared_ptr<ObservedGroup> group, const Options& options,
-                                                       Told told) {
+                                                       TimeoutHandler told) {
     std::unique_ptr<LengthSync> sync(new LengthSync(std::move(group), options, std::move(told)));
     if (options.timeout) {
         RS_TRY_ASSIGN(sync->m_own, sync->m_group->another(kLengthGroup, at::kCPU)); // the lengths are known to the host

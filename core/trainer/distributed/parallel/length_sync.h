@@ -32,12 +32,12 @@ public:
         std::optional<std::chrono::milliseconds> timeout; ///< none: as in NeMo, until the last rank has arrived
         bool barrier = false;                             ///< run the barrier of meet()
     };
-    using Told = std::function<void(const LengthTimeout&)>;
+    using TimeoutHandler = std::function<void(const LengthTimeout&)>;
 
     /// Creates the sync. All ranks call it together, with the same options. Connects the separate group if there is a
     /// timeout.
     static Result<std::unique_ptr<LengthSync>> create(std::shared_ptr<ObservedGroup> group, const Options& options,
-                                                      Told told);
+                                                      TimeoutHandler told);
 
     /// Returns the largest `localMax` of all ranks, or `localMax` after a timeout. Tag "sync_max_audio_length". Throws
     /// if the collective fails.
@@ -53,14 +53,14 @@ public:
     static constexpr std::size_t kMostOpen = 256;
 
 private:
-    LengthSync(std::shared_ptr<ObservedGroup> group, const Options& options, Told told)
+    LengthSync(std::shared_ptr<ObservedGroup> group, const Options& options, TimeoutHandler told)
         : m_group(std::move(group)), m_options(options), m_told(std::move(told)) {}
 
     std::int64_t timed(std::int64_t localMax);
 
     std::shared_ptr<ObservedGroup> m_group;
     Options m_options;
-    Told m_told;
+    TimeoutHandler m_told;
     std::unique_ptr<ObservedGroup> m_own;              ///< null without a timeout
     std::deque<c10::intrusive_ptr<c10d::Work>> m_late; ///< no longer waited for, oldest first
     std::int64_t m_timeouts = 0;

@@ -17,14 +17,14 @@ namespace {
 constexpr int kFirstSlurmPort = 15'000; // as in Lightning, plus the last four digits of the job number
 
 /// The variables of one launcher.
-struct Names {
+struct VariableNames {
     const char *rank, *world, *localRank, *localWorld;
 };
-constexpr Names kTorchrun{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"};
-constexpr Names kOpenMpi{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-                         "OMPI_COMM_WORLD_LOCAL_SIZE"};
-constexpr Names kHydra{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"};
-constexpr Names kSlurm{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr};
+constexpr VariableNames kTorchrun{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"};
+constexpr VariableNames kOpenMpi{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                 "OMPI_COMM_WORLD_LOCAL_SIZE"};
+constexpr VariableNames kHydra{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"};
+constexpr VariableNames kSlurm{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr};
 
 std::optional<int> integer(std::string_view text) {
     int value = 0;
@@ -62,7 +62,7 @@ private:
 };
 
 /// Returns the rank, also for a launcher that gives only its parts.
-Result<int> rankOf(const Environment& env, const Names& names, int world) {
+Result<int> rankOf(const Environment& env, const VariableNames& names, int world) {
     if (env.has(names.rank))
         return env.number(names.rank, 0, 0, world - 1);
     const auto node = env.number("NODE_RANK", 0, 0, world - 1);
@@ -78,7 +78,7 @@ Result<int> rankOf(const Environment& env, const Names& names, int world) {
     return static_cast<int>(rank);
 }
 
-const Names* launcher(const Environment& env) {
+const VariableNames* launcher(const Environment& env) {
     if (env.has(kTorchrun.rank) ||
         (env.has("NODE_RANK") && env.has(kTorchrun.localRank) && env.has(kTorchrun.localWorld)))
         return &kTorchrun;
@@ -94,7 +94,7 @@ const Names* launcher(const Environment& env) {
 }
 
 /// Returns how many ranks this host has; 0 if no variable says so.
-Result<int> ranksHere(const Environment& env, const Names& names, int world) {
+Result<int> ranksHere(const Environment& env, const VariableNames& names, int world) {
     if (&names != &kSlurm)
         return env.number(names.localWorld, 0, 1, world);
     const auto node = env.number("SLURM_NODEID", 0, 0, world - 1);
@@ -102,7 +102,7 @@ Result<int> ranksHere(const Environment& env, const Names& names, int world) {
 }
 
 /// Sets the address and port of the rendezvous.
-Result<void> master(const Environment& env, const Names& names, RankEnvironment& me) {
+Result<void> master(const Environment& env, const VariableNames& names, RankEnvironment& me) {
     int port = me.masterPort;
     if (&names == &kSlurm) {
         if (const std::string_view job = env.text("SLURM_JOB_ID"); !job.empty())
@@ -125,7 +125,7 @@ bool loopbackName(std::string_view host) {
     return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-Result<RankEnvironment> readAs(const Environment& env, const Names& names) {
+Result<RankEnvironment> readAs(const Environment& env, const VariableNames& names) {
     RankEnvironment me;
     const auto world = env.number(names.world, 1, 1, telemetry::kMaxRanks);
     const auto rank = world ? rankOf(env, names, *world) : world;
@@ -184,7 +184,7 @@ bool RankEnvironment::onLoopback() const {
 
 Result<RankEnvironment> readRankEnvironment(const EnvironmentLookup& lookup) {
     const Environment env(lookup);
-    if (const Names* names = launcher(env))
+    if (const VariableNames* names = launcher(env))
         return readAs(env, *names);
     // several processes that each assume they are alone would overwrite each other's run
     if (const auto world = env.number("WORLD_SIZE", 1, 1, telemetry::kMaxRanks); !world || *world > 1)

@@ -18,17 +18,17 @@ namespace {
 
 constexpr std::uint64_t kBlock = 1u << 20;
 
-const char* kindName(ArchiveReader::Kind kind) {
-    return kind == ArchiveReader::Kind::Zip ? "zip" : "tar";
+const char* kindName(ArchiveReader::ArchiveKind kind) {
+    return kind == ArchiveReader::ArchiveKind::Zip ? "zip" : "tar";
 }
 
-ArchiveReader::Member::Type typeOf(archive_entry* entry) {
-    using Type = ArchiveReader::Member::Type;
+ArchiveReader::Member::MemberType typeOf(archive_entry* entry) {
     if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) == AE_IFLNK)
-        return Type::Link;
+        return ArchiveReader::Member::MemberType::Link;
     if (archive_entry_filetype(entry) == AE_IFDIR)
-        return Type::Folder;
-    return archive_entry_filetype(entry) == AE_IFREG ? Type::File : Type::Other;
+        return ArchiveReader::Member::MemberType::Folder;
+    return archive_entry_filetype(entry) == AE_IFREG ? ArchiveReader::Member::MemberType::File
+                                                     : ArchiveReader::Member::MemberType::Other;
 }
 
 } // namespace
@@ -67,13 +67,13 @@ struct ArchiveReader::Part {
     }
 };
 
-void ArchiveReader::Close::operator()(archive* a) const {
+void ArchiveReader::CloseReader::operator()(archive* a) const {
     archive_read_free(a);
 }
 
-ArchiveReader::ArchiveReader(Handle handle, std::string where, Kind kind)
+ArchiveReader::ArchiveReader(Handle handle, std::string where, ArchiveKind kind)
     : m_handle(std::move(handle)), m_where(std::move(where)), m_kind(kind) {
-    if (kind == Kind::Zip) {
+    if (kind == ArchiveKind::Zip) {
         archive_read_support_format_zip_seekable(m_handle.get());
     } else {
         archive_read_support_format_tar(m_handle.get());
@@ -86,7 +86,7 @@ tl::unexpected<Error> ArchiveReader::damaged(Message what) const {
     return fail(Errc::Malformed, said ? Message("{}: {}", std::move(what), said) : std::move(what), m_where);
 }
 
-Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path, Kind kind) {
+Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path, ArchiveKind kind) {
     RS_TRY_ASSIGN(auto file, openRegularFile(path));
     ArchiveReader reader(Handle(archive_read_new()), path.string(), kind);
     reader.m_fd = std::move(file.fd);
@@ -98,7 +98,7 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
 }
 
 Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path, std::uint64_t begin,
-                                              std::uint64_t size, const std::string& where, Kind kind) {
+                                              std::uint64_t size, const std::string& where, ArchiveKind kind) {
     RS_TRY_ASSIGN(auto file, openRegularFile(path));
     if (begin > file.bytes || size > file.bytes - begin)
         return fail(Errc::Malformed, {"has {} bytes starting at byte {}, but the file has {}", size, begin, file.bytes},
@@ -122,7 +122,7 @@ Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path,
     return reader;
 }
 
-Result<ArchiveReader> ArchiveReader::openBytes(std::string_view bytes, const std::string& where, Kind kind) {
+Result<ArchiveReader> ArchiveReader::openBytes(std::string_view bytes, const std::string& where, ArchiveKind kind) {
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_size = bytes.size();
     if (archive_read_open_memory(reader.m_handle.get(), bytes.data(), bytes.size()) != ARCHIVE_OK)

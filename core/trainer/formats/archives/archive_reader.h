@@ -19,20 +19,20 @@ namespace rankscope::trainer {
 
 class ArchiveReader {
 public:
-    enum class Kind : std::uint8_t { Zip, Tar }; ///< a tar may be compressed with gzip
+    enum class ArchiveKind : std::uint8_t { Zip, Tar }; ///< a tar may be compressed with gzip
 
     struct Member {
-        enum class Type : std::uint8_t { File, Folder, Link, Other } type = Type::Other;
+        enum class MemberType : std::uint8_t { File, Folder, Link, Other } type = MemberType::Other;
         std::string name;
         std::uint64_t size = 0; ///< as declared
     };
 
-    static Result<ArchiveReader> openFile(const std::filesystem::path& path, Kind kind);
+    static Result<ArchiveReader> openFile(const std::filesystem::path& path, ArchiveKind kind);
     /// Opens `size` bytes of a file from `begin` on: a member of another archive, read in place.
     static Result<ArchiveReader> openPart(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t size,
-                                          const std::string& where, Kind kind);
+                                          const std::string& where, ArchiveKind kind);
     /// The bytes must outlive the reader. `where` names them in errors.
-    static Result<ArchiveReader> openBytes(std::string_view bytes, const std::string& where, Kind kind);
+    static Result<ArchiveReader> openBytes(std::string_view bytes, const std::string& where, ArchiveKind kind);
 
     /// Returns the bytes of the whole archive as stored.
     std::uint64_t size() const { return m_size; }
@@ -45,19 +45,19 @@ public:
 
 private:
     struct Part;
-    struct Close {
+    struct CloseReader {
         void operator()(archive* a) const;
     };
-    using Handle = std::unique_ptr<archive, Close>;
+    using Handle = std::unique_ptr<archive, CloseReader>;
 
-    ArchiveReader(Handle handle, std::string where, Kind kind);
+    ArchiveReader(Handle handle, std::string where, ArchiveKind kind);
     tl::unexpected<Error> damaged(Message what) const;
 
     UniqueFd m_fd;                ///< outlives the handle
     std::shared_ptr<Part> m_part; ///< outlives the handle
     Handle m_handle;
     std::string m_where, m_member;
-    Kind m_kind;
+    ArchiveKind m_kind;
     std::uint64_t m_size = 0;
 };
 

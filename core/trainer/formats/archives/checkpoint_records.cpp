@@ -51,7 +51,7 @@ Result<void> Records::read(ArchiveReader& zip) {
             break;
         if (++m_records > kMaxRecords)
             return malformed({"has more than {} records", kMaxRecords});
-        if (member->type == ArchiveReader::Member::Type::Folder)
+        if (member->type == ArchiveReader::Member::MemberType::Folder)
             continue;
         RS_TRY(readRecord(zip, *member));
     }
@@ -93,7 +93,7 @@ Result<void> Records::readPickle(ArchiveReader& zip, const ArchiveReader::Member
 
 Result<void> Records::readRecord(ArchiveReader& zip, const ArchiveReader::Member& member) {
     const auto slash = member.name.find('/');
-    if (slash == std::string::npos || member.type != ArchiveReader::Member::Type::File)
+    if (slash == std::string::npos || member.type != ArchiveReader::Member::MemberType::File)
         return malformed({"is not a PyTorch checkpoint: it has the member {}", member.name});
     const std::string root = member.name.substr(0, slash), name = member.name.substr(slash + 1);
     if (m_records == 1)

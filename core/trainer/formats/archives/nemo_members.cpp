@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxConfig = 16u << 20;
 constexpr std::size_t kMaxNemoMembers = 10'000;
 constexpr std::uint64_t kMaxPacking = 50; ///< most times that gzip may shrink weights; in practice about 1.1
 
-struct Found {
+struct FoundMembers {
     NemoMembers members;
     bool config = false, weights = false; ///< whether each was found
     NemoWeightsPlace place;               ///< if only that is requested
@@ -51,12 +51,12 @@ class NemoReader {
 public:
     NemoReader(const fs::path& path, bool withWeights) : m_path(path), m_withWeights(withWeights) {}
 
-    Result<Found> found() {
-        RS_TRY_ASSIGN(auto tar, ArchiveReader::openFile(m_path, ArchiveReader::Kind::Tar));
+    Result<FoundMembers> found() {
+        RS_TRY_ASSIGN(auto tar, ArchiveReader::openFile(m_path, ArchiveReader::ArchiveKind::Tar));
         m_limit = tar.size();
         if (isGzip(m_path))
             m_limit = std::min<std::uint64_t>(m_limit, ~0ull / kMaxPacking) * kMaxPacking;
-        Found out;
+        FoundMembers out;
         for (std::size_t count = 0;; ++count) {
             RS_TRY_ASSIGN(const auto member, tar.next());
             if (!member)
@@ -75,14 +75,13 @@ private:
         return fail(Errc::Malformed, std::move(what), m_path.string());
     }
 
-    Result<void> take(ArchiveReader& tar, const ArchiveReader::Member& member, Found& out) {
-        using Type = ArchiveReader::Member::Type;
+    Result<void> take(ArchiveReader& tar, const ArchiveReader::Member& member, FoundMembers& out) {
         const auto name = insideName(member.name);
         if (!name)
             return malformed({"member {} points outside the archive", member.name});
-        if (member.type == Type::Link)
+        if (member.type == ArchiveReader::Member::MemberType::Link)
             return malformed({"member {} is a link", member.name});
-        if (member.type == Type::Other)
+        if (member.type == ArchiveReader::Member::MemberType::Other)
             return malformed({"member {} is neither a file nor a folder", member.name});
         if (*name != kNemoConfig && *name != kNemoWeights)
             return {};
@@ -91,7 +90,7 @@ private:
         const bool twice = std::exchange(isConfig ? out.config : out.weights, true);
         if (twice)
             return malformed({"member {} occurs twice", member.name});
-        if (member.type != Type::File)
+        if (member.type != ArchiveReader::Member::MemberType::File)
             return malformed({"member {} is a folder; a file was expected", member.name});
         if (member.size > limit)
             return malformed({"member {} claims {} bytes; at most {} are possible", member.name,

@@ -16,35 +16,35 @@
 namespace rankscope::trainer {
 namespace {
 
-using Shapes = std::vector<WeightsShape>;
+using WeightsShapes = std::vector<WeightsShape>;
 
 constexpr std::size_t kTarMagicAt = 257, kHead = 265;
 constexpr std::string_view kModelPrefix = "model.";
 
-Result<Shapes> shapesOf(Result<std::vector<TensorSpec>> read) {
+Result<WeightsShapes> shapesOf(Result<std::vector<TensorSpec>> read) {
     RS_TRY_ASSIGN(auto tensors, std::move(read));
-    Shapes out;
+    WeightsShapes out;
     for (TensorSpec& tensor : tensors)
         out.push_back({std::move(tensor.name), std::move(tensor.shape)});
     return out;
 }
 
-Result<Shapes> shapesOfNemo(const std::filesystem::path& path) {
+Result<WeightsShapes> shapesOfNemo(const std::filesystem::path& path) {
     const std::string where = fmt::format("{}:{}", path.string(), kNemoWeights);
     RS_TRY_ASSIGN(const auto place, findNemoWeights(path));
     if (place)
         return shapesOf(readCheckpointTensors(
-            ArchiveReader::openPart(path, place->begin, place->size, where, ArchiveReader::Kind::Zip), where));
+            ArchiveReader::openPart(path, place->begin, place->size, where, ArchiveReader::ArchiveKind::Zip), where));
     RS_TRY_ASSIGN(const auto members, readNemoMembers(path));
     return shapesOf(readCheckpointTensors(
-        ArchiveReader::openBytes(members.weights.view(), where, ArchiveReader::Kind::Zip), where));
+        ArchiveReader::openBytes(members.weights.view(), where, ArchiveReader::ArchiveKind::Zip), where));
 }
 
-Result<Shapes> shapesOfSafetensors(const std::filesystem::path& path) {
+Result<WeightsShapes> shapesOfSafetensors(const std::filesystem::path& path) {
     RS_TRY_ASSIGN(auto file, openSafetensors(path));
     const auto format = file.metadata.find("format");
     const bool trainState = format != file.metadata.end() && format->second == kTrainStateFormat;
-    Shapes out;
+    WeightsShapes out;
     for (SafetensorsEntry& entry : file.entries)
         if (!trainState)
             out.push_back({std::move(entry.name), std::move(entry.shape)});
@@ -68,8 +68,7 @@ Result<WeightsFormat> weightsFormat(const std::filesystem::path& path) {
         return WeightsFormat::Nemo;
     if (head.size() > 8 && head[8] == '{')
         return WeightsFormat::Safetensors;
-    return fail(Errc::BadInput, "contains no weights: it is not a .nemo, .ckpt or .safetensors file",
-                path.string());
+    return fail(Errc::BadInput, "contains no weights: it is not a .nemo, .ckpt or .safetensors file", path.string());
 }
 
 Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path& path) {
@@ -78,7 +77,8 @@ Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path&
     case WeightsFormat::Nemo:
         return shapesOfNemo(path);
     case WeightsFormat::TorchCheckpoint:
-        return shapesOf(readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::Kind::Zip), path.string()));
+        return shapesOf(
+            readCheckpointTensors(ArchiveReader::openFile(path, ArchiveReader::ArchiveKind::Zip), path.string()));
     case WeightsFormat::Safetensors:
         break;
     }

@@ -31,11 +31,11 @@ std::string shownName(std::string_view text) {
 }
 
 /// Reports what is wrong with the pickle.
-struct Fault {
+struct PickleError {
     Message what;
 };
 
-/// Reads the pickle's bytes from front to back. Throws Fault if there are too few.
+/// Reads the pickle's bytes from front to back. Throws PickleError if there are too few.
 class Bytes {
 public:
     explicit Bytes(std::string_view all) : m_all(all) {}
@@ -45,7 +45,7 @@ public:
 
     std::string_view take(std::uint64_t size) {
         if (size > left())
-            throw Fault{Message("{} bytes are requested, but {} are left", std::to_string(size), left())};
+            throw PickleError{Message("{} bytes are requested, but {} are left", std::to_string(size), left())};
         const auto part = m_all.substr(m_at, size);
         m_at += size;
         return part;
@@ -80,7 +80,7 @@ public:
     std::string_view line() {
         const auto end = m_all.find('\n', m_at);
         if (end == std::string_view::npos)
-            throw Fault{"a line does not end"};
+            throw PickleError{"a line does not end"};
         const auto text = take(end - m_at);
         take(1);
         return text;
@@ -91,10 +91,10 @@ private:
     std::size_t m_at = 0;
 };
 
-/// The stack machine that runs the opcodes. Throws Fault.
-class Machine {
+/// The stack machine that runs the opcodes. Throws PickleError.
+class PickleMachine {
 public:
-    explicit Machine(std::string_view bytes) : m_bytes(bytes) {}
+    explicit PickleMachine(std::string_view bytes) : m_bytes(bytes) {}
 
     Values run() {
         for (;;) {
@@ -106,7 +106,7 @@ public:
             }
             const Id result = pop();
             if (!m_stack.empty() || !m_marks.empty())
-                throw Fault{"it stops with more than one value"};
+                throw PickleError{"it stops with more than one value"};
             return {std::move(m_values), result, std::move(m_foreign)};
         }
     }
@@ -122,10 +122,10 @@ private:
     void runConstant(unsigned char op) {
         switch (op) {
         case 'N': // NONE
-            return push({.kind = Kind::None});
+            return push({.kind = PickleKind::None});
         case 0x88: // NEWTRUE
         case 0x89: // NEWFALSE
-            return push({.kind = Kind::Bool, .integer = op == 0x88});
+            return push({.kind = PickleKind::Bool, .integer = op == 0x88});
         case 'K': // BININT1
             return pushInteger(static_cast<std::int64_t>(m_bytes.number(1)));
         case 'M': // BININT2
@@ -137,7 +137,7 @@ private:
         case 0x8b: // LONG4
             return pushLong(m_bytes.number(4));
         case 'G': // BINFLOAT
-            return push({.kind = Kind::Real, .real = m_bytes.real()});
+            return push({.kind = PickleKind::Real, .real = m_bytes.real()});
         case 'X': // BINUNICODE
             return pushText(m_bytes.number(4));
         case 0x8c: // SHORT_BINUNICODE
@@ -159,9 +159,9 @@ private:
     void runContainer(unsigned char op) {
         switch (op) {
         case '}': // EMPTY_DICT
-            return push({.kind = Kind::Dict});
+            return push({.kind = PickleKind::Dict});
         case ']': // EMPTY_LIST
-            return push({.kind = Kind::List});
+            return push({.kind = PickleKind::List});
         case ')': // EMPTY_TUPLE
             return pushTuple(0);
         case 0x85:
@@ -169,10 +169,10 @@ private:
         case 0x87: // TUPLE1, 2, 3
             return pushTuple(op - 0x84u);
         case 't': // TUPLE
-            return push({.kind = Kind::Tuple, .items = popToMark()});
+            return push({.kind = PickleKind::Tuple, .items = popToMark()});
         case '(': // MARK
             if (m_marks.size() >= kMaxValues)
-                throw Fault{"too many marks"};
+                throw PickleError{"too many marks"};
             return m_marks.push_back(m_stack.size());
         case 's': { // SETITEM
             const Id value = pop(), key = pop();
@@ -191,12 +191,12 @@ private:
             popToMark();
             return;
         case 0x8f: // EMPTY_SET
-            return push({.kind = Kind::Other});
+            return push({.kind = PickleKind::Other});
         case 0x90: // ADDITEMS
             return addToSet();
         case 0x91: // FROZENSET
             popToMark();
-            return push({.kind = Kind::Other});
+            return push({.kind = PickleKind::Other});
         default:
             runMemo(op);
         }
@@ -223,11 +223,12 @@ private:
         switch (op) {
         case 0x80: // PROTO
             if (const auto version = m_bytes.number(1); version > kNewestProtocol)
-                throw Fault{Message("unknown protocol {}", version)};
+                throw PickleError{Message("unknown protocol {}", version)};
             return;
         case 0x95: // FRAME: only a hint for reading
             if (const auto size = m_bytes.number(8); size > m_bytes.left())
-                throw Fault{Message("a frame of {} bytes, but only {} are left", std::to_string(size), m_bytes.left())};
+                throw PickleError{
+                    Message("a frame of {} bytes, but only {} are left", std::to_string(size), m_bytes.left())};
             return;
         case 'c': { // GLOBAL
             const auto module = m_bytes.line();
@@ -236,7 +237,7 @@ private:
         case 0x93: { // STACK_GLOBAL
             const Id name = pop(), module = pop();
             static constexpr char what[] = "a global's name is not a string";
-            return pushGlobal(expect(module, Kind::Text, what).text, expect(name, Kind::Text, what).text);
+            return pushGlobal(expect(module, PickleKind::Text, what).text, expect(name, PickleKind::Text, what).text);
         }
         case 'Q': // BINPERSID
             return pushStorage();
@@ -249,7 +250,7 @@ private:
         case 'b': // BUILD
             return build();
         default:
-            throw Fault{Message("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
+            throw PickleError{Message("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
         }
     }
 
@@ -257,25 +258,25 @@ private:
 
     void push(Id id) {
         if (m_stack.size() >= kMaxValues)
-            throw Fault{Message("more than {} values on the stack", kMaxValues)};
+            throw PickleError{Message("more than {} values on the stack", kMaxValues)};
         m_stack.push_back(id);
     }
 
     void push(Value value) {
         if (m_values.size() >= kMaxValues)
-            throw Fault{Message("more than {} values", kMaxValues)};
+            throw PickleError{Message("more than {} values", kMaxValues)};
         m_values.push_back(std::move(value));
         push(static_cast<Id>(m_values.size() - 1));
     }
 
-    void pushInteger(std::int64_t integer) { push({.kind = Kind::Integer, .integer = integer}); }
-    void pushText(std::uint64_t size) { push({.kind = Kind::Text, .text = m_bytes.take(size)}); }
+    void pushInteger(std::int64_t integer) { push({.kind = PickleKind::Integer, .integer = integer}); }
+    void pushText(std::uint64_t size) { push({.kind = PickleKind::Text, .text = m_bytes.take(size)}); }
     /// Pushes an opaque call, object or part of one; `name`: index in m_foreign.
-    void pushForeign(std::int64_t name) { push({.kind = Kind::Foreign, .integer = name}); }
+    void pushForeign(std::int64_t name) { push({.kind = PickleKind::Foreign, .integer = name}); }
 
     void pushOpaqueBytes(std::uint64_t size) {
         m_bytes.take(size);
-        push({.kind = Kind::Other});
+        push({.kind = PickleKind::Other});
     }
 
     void pushLong(std::uint64_t size) {
@@ -286,7 +287,7 @@ private:
 
     Id top() const {
         if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back()))
-            throw Fault{"the stack is empty"};
+            throw PickleError{"the stack is empty"};
         return m_stack.back();
     }
 
@@ -298,7 +299,7 @@ private:
 
     std::vector<Id> popToMark() {
         if (m_marks.empty())
-            throw Fault{"there is no mark on the stack"};
+            throw PickleError{"there is no mark on the stack"};
         const auto from = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
         std::vector<Id> items(from, m_stack.end());
         m_stack.erase(from, m_stack.end());
@@ -306,11 +307,11 @@ private:
         return items;
     }
 
-    bool isForeign(Id id) const { return m_values[id].kind == Kind::Foreign; }
+    bool isForeign(Id id) const { return m_values[id].kind == PickleKind::Foreign; }
 
-    template <std::size_t N> Value& expect(Id id, Kind kind, const char (&what)[N]) {
+    template <std::size_t N> Value& expect(Id id, PickleKind kind, const char (&what)[N]) {
         if (m_values[id].kind != kind)
-            throw Fault{what};
+            throw PickleError{what};
         return m_values[id];
     }
 
@@ -318,29 +319,29 @@ private:
         std::vector<Id> items(size);
         for (std::size_t i = size; i-- > 0;)
             items[i] = pop();
-        push({.kind = Kind::Tuple, .items = std::move(items)});
+        push({.kind = PickleKind::Tuple, .items = std::move(items)});
     }
 
     void setItems(const std::vector<Id>& items) {
         if (isForeign(top())) // a class that is a dict, such as defaultdict
             return;
-        Value& dict = expect(top(), Kind::Dict, "an item is set in an object that is not a dict");
+        Value& dict = expect(top(), PickleKind::Dict, "an item is set in an object that is not a dict");
         if (items.size() % 2 != 0)
-            throw Fault{"a dict is given a key without a value"};
+            throw PickleError{"a dict is given a key without a value"};
         dict.items.insert(dict.items.end(), items.begin(), items.end());
     }
 
     void append(const std::vector<Id>& items) {
         if (isForeign(top()))
             return;
-        Value& list = expect(top(), Kind::List, "an item is appended to an object that is not a list");
+        Value& list = expect(top(), PickleKind::List, "an item is appended to an object that is not a list");
         list.items.insert(list.items.end(), items.begin(), items.end());
     }
 
     void addToSet() {
         popToMark();
         if (!isForeign(top()))
-            expect(top(), Kind::Other, "an item is added to an object that is not a set");
+            expect(top(), PickleKind::Other, "an item is added to an object that is not a set");
     }
 
     // Effects of the opcodes
@@ -350,7 +351,7 @@ private:
     void recall(std::uint64_t slot) {
         const auto found = m_memo.find(slot);
         if (found == m_memo.end())
-            throw Fault{Message("nothing is stored under {}", slot)};
+            throw PickleError{Message("nothing is stored under {}", slot)};
         push(found->second);
     }
 
@@ -359,7 +360,7 @@ private:
         const auto found = std::find_if(known.begin(), known.end(),
                                         [&](const Global& g) { return g.module == module && g.name == name; });
         if (found != known.end())
-            return push({.kind = Kind::Global, .integer = found - known.begin()});
+            return push({.kind = PickleKind::Global, .integer = found - known.begin()});
         m_foreign.push_back({module, name, m_opcodeAt});
         pushForeign(static_cast<std::int64_t>(m_foreign.size() - 1));
     }
@@ -367,41 +368,41 @@ private:
     /// Takes ('storage', class, key, place, number of elements). The storage is opaque if its class is not known here.
     void pushStorage() {
         static constexpr char what[] = "a persistent id is not a storage";
-        const std::vector<Id> items = expect(pop(), Kind::Tuple, what).items;
-        if (items.size() != 5 || expect(items[0], Kind::Text, what).text != "storage")
-            throw Fault{what};
+        const std::vector<Id> items = expect(pop(), PickleKind::Tuple, what).items;
+        if (items.size() != 5 || expect(items[0], PickleKind::Text, what).text != "storage")
+            throw PickleError{what};
         if (isForeign(items[1]))
             return pushForeign(m_values[items[1]].integer);
-        const auto type = static_cast<std::size_t>(expect(items[1], Kind::Global, what).integer);
+        const auto type = static_cast<std::size_t>(expect(items[1], PickleKind::Global, what).integer);
         if (globals()[type].role != Role::StorageClass)
-            throw Fault{what};
-        expect(items[2], Kind::Text, what);
-        expect(items[3], Kind::Text, what);
-        expect(items[4], Kind::Integer, what);
-        push({.kind = Kind::Storage, .items = {items[1], items[2], items[4]}});
+            throw PickleError{what};
+        expect(items[2], PickleKind::Text, what);
+        expect(items[3], PickleKind::Text, what);
+        expect(items[4], PickleKind::Integer, what);
+        push({.kind = PickleKind::Storage, .items = {items[1], items[2], items[4]}});
     }
 
     void reduce() {
-        const Value arguments = expect(pop(), Kind::Tuple, "a call without a tuple of arguments");
+        const Value arguments = expect(pop(), PickleKind::Tuple, "a call without a tuple of arguments");
         const Id function = pop();
         if (isForeign(function)) // not called: its result is opaque
             return pushForeign(m_values[function].integer);
-        const Value& called = expect(function, Kind::Global, "a call of an object that is not a global");
+        const Value& called = expect(function, PickleKind::Global, "a call of an object that is not a global");
         const Global& global = globals()[static_cast<std::size_t>(called.integer)];
         switch (global.role) {
         case Role::OrderedDict:
             if (!arguments.items.empty())
-                throw Fault{"an OrderedDict with arguments"};
-            return push({.kind = Kind::Dict, .ordered = true});
+                throw PickleError{"an OrderedDict with arguments"};
+            return push({.kind = PickleKind::Dict, .ordered = true});
         case Role::RebuildTensor:
             return rebuildTensor(arguments);
         case Role::RebuildParameter: // (tensor, requires_grad, hooks): the tensor
             if (arguments.items.size() != 3 ||
-                (m_values[arguments.items[0]].kind != Kind::Tensor && !isForeign(arguments.items[0])))
-                throw Fault{"a parameter without its tensor"};
+                (m_values[arguments.items[0]].kind != PickleKind::Tensor && !isForeign(arguments.items[0])))
+                throw PickleError{"a parameter without its tensor"};
             return push(arguments.items[0]);
         case Role::StorageClass:
-            throw Fault{Message("{}.{} is called", global.module, global.name)};
+            throw PickleError{Message("{}.{} is called", global.module, global.name)};
         }
     }
 
@@ -410,19 +411,19 @@ private:
         const auto& items = arguments.items;
         static constexpr char what[] = "a tensor that is not (storage, offset, sizes, strides, …)";
         if (items.size() != 6 && items.size() != 7)
-            throw Fault{what};
+            throw PickleError{what};
         if (isForeign(items[0]))
             return pushForeign(m_values[items[0]].integer);
-        expect(items[0], Kind::Storage, what);
-        expect(items[1], Kind::Integer, what);
+        expect(items[0], PickleKind::Storage, what);
+        expect(items[1], PickleKind::Integer, what);
         for (const Id list : {items[2], items[3]}) {
-            const auto& sizes = expect(list, Kind::Tuple, what).items;
+            const auto& sizes = expect(list, PickleKind::Tuple, what).items;
             if (sizes.size() > kMaxDimensions) // a long list shared by many tensors would be walked for each of them
-                throw Fault{Message("a tensor of {} dimensions", sizes.size())};
+                throw PickleError{Message("a tensor of {} dimensions", sizes.size())};
             for (const Id size : sizes)
-                expect(size, Kind::Integer, what);
+                expect(size, PickleKind::Integer, what);
         }
-        push({.kind = Kind::Tensor, .items = {items.begin(), items.begin() + 4}});
+        push({.kind = PickleKind::Tensor, .items = {items.begin(), items.begin() + 4}});
     }
 
     /// Creates an opaque object of a foreign class. A known class is a fault: state dicts hold no objects of these.
@@ -432,7 +433,7 @@ private:
         pop(); // the arguments
         const Id type = pop();
         if (!isForeign(type))
-            throw Fault{"an object of something that is not a class"};
+            throw PickleError{"an object of something that is not a class"};
         pushForeign(m_values[type].integer);
     }
 
@@ -441,9 +442,9 @@ private:
         const Id attributes = pop();
         if (isForeign(top()))
             return;
-        expect(attributes, Kind::Dict, "BUILD without a dict of attributes");
-        if (!expect(top(), Kind::Dict, "BUILD of an object that is not an OrderedDict").ordered)
-            throw Fault{"BUILD of an object that is not an OrderedDict"};
+        expect(attributes, PickleKind::Dict, "BUILD without a dict of attributes");
+        if (!expect(top(), PickleKind::Dict, "BUILD of an object that is not an OrderedDict").ordered)
+            throw PickleError{"BUILD of an object that is not an OrderedDict"};
     }
 
     Bytes m_bytes;
@@ -489,10 +490,10 @@ Message Values::refusal(const Value& value) const {
 }
 
 tl::expected<Values, Message> run(std::string_view bytes) {
-    Machine machine(bytes);
+    PickleMachine machine(bytes);
     try {
         return machine.run();
-    } catch (const Fault& fault) {
+    } catch (const PickleError& fault) {
         return tl::unexpected(Message("{} (byte {})", fault.what, machine.at()));
     }
 }

@@ -20,7 +20,7 @@ using Id = std::uint32_t; ///< index in Values::all
 
 inline constexpr std::size_t kMaxDimensions = 16; ///< of a tensor
 
-enum class Kind : std::uint8_t {
+enum class PickleKind : std::uint8_t {
     None,
     Bool,
     Integer,
@@ -50,7 +50,7 @@ const std::vector<Global>& globals();
 const Global& storageClass(ElementType type);
 
 struct Value {
-    Kind kind = Kind::None;
+    PickleKind kind = PickleKind::None;
     bool ordered = false;     ///< Dict: an OrderedDict, which may be built
     std::int64_t integer = 0; ///< Bool, Integer; Global: index in globals()
     double real = 0;

@@ -14,10 +14,10 @@
 namespace rankscope::trainer {
 namespace {
 
-using pickle::Kind;
+using pickle::PickleKind;
 using pickle::Value;
 using pickle::Values;
-using Failure = tl::unexpected<Message>;
+using PickleFailure = tl::unexpected<Message>;
 
 const Value& at(const Values& values, pickle::Id id) {
     return values.all[id];
@@ -72,18 +72,18 @@ bool hasControlCharacter(std::string_view name) {
 }
 
 tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key, pickle::Id item) {
-    if (at(values, key).kind != Kind::Text)
-        return Failure("the state dict has a key that is not a string");
+    if (at(values, key).kind != PickleKind::Text)
+        return PickleFailure("the state dict has a key that is not a string");
     TensorSpec t;
     t.name = at(values, key).text;
     if (hasControlCharacter(t.name))
-        return Failure("the state dict has a key with a control character");
+        return PickleFailure("the state dict has a key with a control character");
     const Value& value = at(values, item);
-    if (value.kind == Kind::Foreign)
-        return Failure(
+    if (value.kind == PickleKind::Foreign)
+        return PickleFailure(
             Message("entry {}: {}; remove it in Python and save the file again", t.name, values.refusal(value)));
-    if (value.kind != Kind::Tensor)
-        return Failure(Message("entry {} is not a tensor", t.name));
+    if (value.kind != PickleKind::Tensor)
+        return PickleFailure(Message("entry {} is not a tensor", t.name));
     const Value& storage = at(values, value.items[0]);
     const auto classIndex = static_cast<std::size_t>(at(values, storage.items[0]).integer);
     t.storage = {std::string(at(values, storage.items[1]).text), pickle::globals()[classIndex].type,
@@ -92,7 +92,7 @@ tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key,
     t.shape = integers(values, value.items[2]);
     t.strides = integers(values, value.items[3]);
     if (Message problem = problemOf(t); !problem.empty())
-        return Failure(Message("tensor {}: {}", t.name, std::move(problem)));
+        return PickleFailure(Message("tensor {}: {}", t.name, std::move(problem)));
     return t;
 }
 
@@ -100,9 +100,9 @@ tl::expected<TensorSpec, Message> tensorOf(const Values& values, pickle::Id key,
 /// Python.
 const Value& stateDictOf(const Values& values) {
     const Value& top = at(values, values.top);
-    for (std::size_t i = top.kind == Kind::Dict ? top.items.size() / 2 : 0; i-- > 0;) {
+    for (std::size_t i = top.kind == PickleKind::Dict ? top.items.size() / 2 : 0; i-- > 0;) {
         const Value &key = at(values, top.items[2 * i]), &item = at(values, top.items[2 * i + 1]);
-        if (key.kind == Kind::Text && key.text == "state_dict" && item.kind != Kind::Tensor)
+        if (key.kind == PickleKind::Text && key.text == "state_dict" && item.kind != PickleKind::Tensor)
             return item;
     }
     return top;
@@ -172,16 +172,16 @@ void putTensor(std::string& out, const TensorSpec& t) {
 tl::expected<std::vector<TensorSpec>, Message> readPickledState(std::string_view bytes) {
     RS_TRY_ASSIGN(const auto values, pickle::run(bytes));
     const Value& dict = stateDictOf(values);
-    if (dict.kind == Kind::Foreign)
-        return Failure(values.refusal(dict));
-    if (dict.kind != Kind::Dict)
-        return Failure("it contains no dict of tensors");
+    if (dict.kind == PickleKind::Foreign)
+        return PickleFailure(values.refusal(dict));
+    if (dict.kind != PickleKind::Dict)
+        return PickleFailure("it contains no dict of tensors");
     std::vector<TensorSpec> out;
     std::set<std::string_view> names;
     for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
         RS_TRY_ASSIGN(auto tensor, tensorOf(values, dict.items[i], dict.items[i + 1]));
         if (!names.insert(at(values, dict.items[i]).text).second)
-            return Failure(Message("tensor {} occurs twice", tensor.name));
+            return PickleFailure(Message("tensor {} occurs twice", tensor.name));
         out.push_back(std::move(tensor));
     }
     return out;

@@ -62,9 +62,9 @@ public:
     bool boolean(bool value) override { return scalar(std::string(value ? "true" : "false")); }
     bool number_integer(number_integer_t value) override { return scalar(std::to_string(value)); }
     bool number_unsigned(number_unsigned_t value) override {
-        if (m_depth == 3 && m_field == Field::Shape)
+        if (m_depth == 3 && m_field == HeaderField::Shape)
             return addSize(value);
-        if (m_depth == 3 && m_field == Field::Offsets)
+        if (m_depth == 3 && m_field == HeaderField::Offsets)
             return addOffset(value);
         return scalar(std::to_string(value));
     }
@@ -74,7 +74,7 @@ public:
             m_metadata[m_key] = std::move(text);
             return true;
         }
-        return m_depth == 2 && m_field == Field::Type ? setType(text) : scalar(shownJson(json(text)));
+        return m_depth == 2 && m_field == HeaderField::Type ? setType(text) : scalar(dumpJson(json(text)));
     }
     bool binary(binary_t&) override { return false; }
     bool start_object(std::size_t) override {
@@ -99,10 +99,10 @@ public:
         return tensorEnds ? endTensor() : true;
     }
     bool start_array(std::size_t) override {
-        if (m_depth == 2 && m_field == Field::Shape) { // if a field occurs twice, the last one counts
+        if (m_depth == 2 && m_field == HeaderField::Shape) { // if a field occurs twice, the last one counts
             m_entry.shape.clear();
             m_hasShape = true;
-        } else if (m_depth == 2 && m_field == Field::Offsets) {
+        } else if (m_depth == 2 && m_field == HeaderField::Offsets) {
             m_offsets.clear();
             m_hasOffsets = true;
         } else if (!scalar("a list")) {
@@ -117,17 +117,17 @@ public:
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
 private:
-    enum class Field { Other, Type, Shape, Offsets };
+    enum class HeaderField { Other, Type, Shape, Offsets };
 
-    static Field fieldOf(std::string_view name) {
-        return name == "dtype"          ? Field::Type
-               : name == "shape"        ? Field::Shape
-               : name == "data_offsets" ? Field::Offsets
-                                        : Field::Other;
+    static HeaderField fieldOf(std::string_view name) {
+        return name == "dtype"          ? HeaderField::Type
+               : name == "shape"        ? HeaderField::Shape
+               : name == "data_offsets" ? HeaderField::Offsets
+                                        : HeaderField::Other;
     }
 
     void beginItem(std::string& name) {
-        m_field = Field::Other;
+        m_field = HeaderField::Other;
         m_isTensor = m_hasType = m_hasShape = m_hasOffsets = false;
         const bool metadata = name == "__metadata__";
         m_metadataTwice |= metadata && m_sawMetadata;
@@ -151,11 +151,11 @@ private:
             return true;
         if (m_depth == 1)
             return wrong(kMissing);
-        if (m_field == Field::Type)
+        if (m_field == HeaderField::Type)
             return wrong({"dtype {} is not supported", shown});
-        if (m_field == Field::Offsets)
+        if (m_field == HeaderField::Offsets)
             return wrong({"data_offsets {} is not a range", m_depth == 2 ? Message(shown) : Message("a list")});
-        if (m_field == Field::Shape)
+        if (m_field == HeaderField::Shape)
             return wrong(m_depth == 2 ? badShape() : Message("shape contains the size {}", shown));
         return true;
     }
@@ -164,7 +164,7 @@ private:
         const auto* known =
             std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& t) { return text == t.name; });
         if (known == std::end(kTypes))
-            return scalar(shownJson(json(text)));
+            return scalar(dumpJson(json(text)));
         m_entry.type = known->type;
         m_hasType = true;
         return true;
@@ -213,7 +213,7 @@ private:
     std::string m_key; ///< of metadata
     // the tensor that is being read
     bool m_isTensor = false, m_hasType = false, m_hasShape = false, m_hasOffsets = false;
-    Field m_field = Field::Other;
+    HeaderField m_field = HeaderField::Other;
     SafetensorsEntry m_entry;
     std::vector<std::uint64_t> m_offsets;
 };
@@ -254,10 +254,9 @@ Message coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes
             return {"tensor {}: its bytes begin at {}, not at {}", e.name, std::to_string(e.begin), std::to_string(at)};
         at = e.end;
     }
-    return at == dataBytes
-               ? Message()
-               : Message("the header describes {} bytes of tensors, but the file has {}", std::to_string(at),
-                         dataBytes);
+    return at == dataBytes ? Message()
+                           : Message("the header describes {} bytes of tensors, but the file has {}",
+                                     std::to_string(at), dataBytes);
 }
 
 /// Returns what is wrong with the header, or empty.

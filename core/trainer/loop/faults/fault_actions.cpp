@@ -119,23 +119,23 @@ std::optional<telemetry::Phase> phaseNamed(std::string_view name) {
     return valueNamed(name, telemetry::phaseName);
 }
 
-std::optional<telemetry::Place> placeNamed(std::string_view name) {
+std::optional<telemetry::ForwardSite> placeNamed(std::string_view name) {
     return valueNamed(name, telemetry::placeName);
 }
 
-void Drag::mark() {
+void ComputeDrag::mark() {
     m_markNs = threadCpuNs();
 }
 
-std::int64_t Drag::sinceMark() const {
+std::int64_t ComputeDrag::sinceMark() const {
     return m_markNs == 0 ? 0 : threadCpuNs() - m_markNs;
 }
 
-void Drag::stretch(double factor, const std::function<bool()>& interrupted) {
+void ComputeDrag::stretch(double factor, const std::function<bool()>& interrupted) {
     burn(static_cast<std::int64_t>((factor - 1) * static_cast<double>(sinceMark())), interrupted);
 }
 
-void Drag::burn(std::int64_t cpuNs, const std::function<bool()>& interrupted) {
+void ComputeDrag::burn(std::int64_t cpuNs, const std::function<bool()>& interrupted) {
     const std::int64_t until = threadCpuNs() + cpuNs;
     while (threadCpuNs() < until && !interrupted()) {
     }

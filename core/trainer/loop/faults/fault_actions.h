@@ -31,10 +31,10 @@ void spinFor(double seconds, const std::function<bool()>& interrupted);
 
 /// Returns the phase of that name, or none if there is no such phase.
 std::optional<telemetry::Phase> phaseNamed(std::string_view name);
-std::optional<telemetry::Place> placeNamed(std::string_view name);
+std::optional<telemetry::ForwardSite> placeNamed(std::string_view name);
 
 /// Makes the calling thread take `factor` times its normal processor time.
-class Drag {
+class ComputeDrag {
 public:
     /// Starts counting processor time.
     void mark();

@@ -14,8 +14,8 @@
 
 namespace rankscope::trainer {
 
+using telemetry::ForwardSite;
 using telemetry::Phase;
-using telemetry::Place;
 
 namespace {
 
@@ -29,8 +29,8 @@ Phase phaseOf(const config::FaultConfig& fault) {
     return phaseNamed(name).value_or(Phase::None);
 }
 
-Place placeOf(const config::FaultConfig& fault) {
-    return fault.layer >= 0 ? Place::Layer : placeNamed(fault.place).value_or(Place::None);
+ForwardSite placeOf(const config::FaultConfig& fault) {
+    return fault.layer >= 0 ? ForwardSite::Layer : placeNamed(fault.place).value_or(ForwardSite::None);
 }
 
 } // namespace
@@ -60,7 +60,7 @@ Faults::Faults(const std::vector<config::FaultConfig>& all, int rank, int sample
 std::vector<std::string> Faults::sentences() const {
     std::vector<std::string> all;
     std::transform(m_mine.begin(), m_mine.end(), std::back_inserter(all),
-                   [](const Fault& fault) { return "fault asked for: " + config::describe(fault); });
+                   [](const Fault& fault) { return "fault asked for: " + config::faultSpecText(fault); });
     return all;
 }
 
@@ -88,7 +88,7 @@ void Faults::tell(Fault& fault, std::int64_t step) {
         if (std::exchange(fault.told, true))
             return;
     }
-    m_tell(step, "fault begins: " + config::describe(fault));
+    m_tell(step, "fault begins: " + config::faultSpecText(fault));
 }
 
 void Faults::sleepFor(double seconds) {
@@ -153,7 +153,7 @@ void Faults::enter(Phase phase, std::int64_t step) {
         begins("nan_input", step);
     }
     for (Fault& fault : m_mine) {
-        if (fault.where != phase || phase == Phase::None || fault.spot != Place::None || !acts(fault, step) ||
+        if (fault.where != phase || phase == Phase::None || fault.spot != ForwardSite::None || !acts(fault, step) ||
             fault.actedAt == step)
             continue;
         fault.actedAt = step;
@@ -170,10 +170,10 @@ void Faults::enter(Phase phase, std::int64_t step) {
     drag(std::exchange(m_phase, phase), step);
 }
 
-void Faults::enter(Place place, int layer, std::int64_t step) {
+void Faults::enter(ForwardSite place, int layer, std::int64_t step) {
     for (Fault& fault : m_mine) {
         const bool here = fault.where == m_phase && fault.spot == place && (fault.layer < 0 || fault.layer == layer);
-        if (fault.kind != "slow_compute" || place == Place::None || !here || !acts(fault, step) ||
+        if (fault.kind != "slow_compute" || place == ForwardSite::None || !here || !acts(fault, step) ||
             fault.actedAt == step)
             continue;
         fault.actedAt = step;

@@ -19,7 +19,7 @@
 
 namespace rankscope::trainer {
 
-using plan::StepPlan;
+using plan::StepSchedule;
 
 /// Returns the text of the configuration that this rank trains with; other_settings changes it.
 Result<std::string> textForRank(const std::string& text, const config::Recipe& recipe, int rank);
@@ -38,7 +38,7 @@ public:
     bool any() const { return !m_mine.empty(); }
     /// Returns a sentence for each fault, for the log.
     std::vector<std::string> sentences() const;
-    void setPlan(const StepPlan& plan) { m_plan = plan; } ///< before the first batch is made
+    void setPlan(const StepSchedule& plan) { m_plan = plan; } ///< before the first batch is made
 
     // Called by worker threads of the loader.
     /// data_loading: waits until the training thread wants this batch, so that prefetching does not hide the stall,
@@ -53,7 +53,7 @@ public:
     /// Call it when a phase has begun: preprocessing, slow_compute, slow_rank, stopped, dead, out_of_memory.
     void enter(telemetry::Phase phase, std::int64_t step);
     /// Inside forward or backward: slow_compute at a place, slow_rank.
-    void enter(telemetry::Place place, int layer, std::int64_t step);
+    void enter(telemetry::ForwardSite place, int layer, std::int64_t step);
     /// Call it when a collective has arrived and is not yet handed over: stuck_collective.
     void insideCollective(std::string_view tag, std::int64_t step);
     bool hasBatch(std::int64_t step) { return !begins("uneven_batches", step); }
@@ -68,7 +68,7 @@ public:
 private:
     struct Fault : config::FaultConfig {
         telemetry::Phase where = telemetry::Phase::Forward;
-        telemetry::Place spot = telemetry::Place::None;
+        telemetry::ForwardSite spot = telemetry::ForwardSite::None;
         std::int64_t actedAt = -1; ///< a step's later micro-batches do not count
         std::int64_t times = 0;    ///< checkpoint: how many it has slowed
         bool told = false;         ///< under the mutex
@@ -86,8 +86,8 @@ private:
     int m_sampleRate;
     std::function<bool()> m_interrupted;
     Tell m_tell;
-    StepPlan m_plan;
-    Drag m_drag;
+    StepSchedule m_plan;
+    ComputeDrag m_drag;
     telemetry::Phase m_phase = telemetry::Phase::None; ///< of the training thread
     std::int64_t m_backwardNs = 0;                     ///< processor time of the last one
 

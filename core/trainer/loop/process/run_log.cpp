@@ -29,9 +29,9 @@ void RunLog::info(std::string_view text) const {
     write(stdout, m_rank, "info", text);
 }
 
-void RunLog::note(telemetry::Severity severity, std::string_view text) const {
+void RunLog::note(telemetry::NoteSeverity severity, std::string_view text) const {
     m_telemetry->journal().note(severity, text, m_telemetry->step());
-    write(stderr, m_rank, severity == telemetry::Severity::Error ? "error" : "warning", text);
+    write(stderr, m_rank, severity == telemetry::NoteSeverity::Error ? "error" : "warning", text);
 }
 
 } // namespace rankscope::trainer

@@ -17,11 +17,11 @@ public:
 
     void info(std::string_view text) const; ///< to stdout
     /// Writes to stderr, and a note to the journal.
-    void warning(std::string_view text) const { note(telemetry::Severity::Warning, text); }
-    void error(std::string_view text) const { note(telemetry::Severity::Error, text); }
+    void warning(std::string_view text) const { note(telemetry::NoteSeverity::Warning, text); }
+    void error(std::string_view text) const { note(telemetry::NoteSeverity::Error, text); }
 
 private:
-    void note(telemetry::Severity severity, std::string_view text) const;
+    void note(telemetry::NoteSeverity severity, std::string_view text) const;
 
     int m_rank;
     std::shared_ptr<RankTelemetry> m_telemetry;

@@ -15,15 +15,14 @@
 namespace rankscope::trainer {
 
 void installStopSignals(bool led) {
-    telemetry::takeLeaveSignals(led);
+    telemetry::installLeaveSignals(led);
     // if a peer dies while Gloo writes to it, the collective must fail and not this process
     std::signal(SIGPIPE, SIG_IGN);
 }
 
 std::string requestToLeaveText() {
-    using Sender = telemetry::LeaveRequest::Sender;
     const telemetry::LeaveRequest request = telemetry::leaveRequest();
-    const bool byProcess = request.sender == Sender::Process;
+    const bool byProcess = request.sender == telemetry::LeaveRequest::Sender::Process;
     if (request.signal == 0 || (byProcess && request.pid == ::getppid()))
         return {};
     const char* name = ::sigabbrev_np(request.signal);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using telemetry::Phase;
 
 /// Returns the function that names checkpoint files as the recipe says; none: the folder's default names.
-Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& rank) {
+Result<std::function<std::string(const TrainProgress&)>> namesOf(const RankRuntime& rank) {
     const auto& config = rank.keeping.checkpoint;
     if (config.fileName.empty())
         return std::function<std::string(const TrainProgress&)>();
@@ -38,14 +38,14 @@ Result<std::function<std::string(const TrainProgress&)>> namesOf(const Rank& ran
     };
 }
 
-Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
+Result<CheckpointFolder> openFolder(const RankRuntime& rank, const fs::path& path) {
     const auto& config = rank.keeping.checkpoint;
     RS_TRY_ASSIGN(auto name, namesOf(rank));
     CheckpointOptions options;
     options.folder = path;
     options.keepTop = config.saveTopK;
     options.monitor = config.monitor;
-    options.mode = config.larger ? CheckpointOptions::Mode::Max : CheckpointOptions::Mode::Min;
+    options.mode = config.larger ? CheckpointOptions::MonitorMode::Max : CheckpointOptions::MonitorMode::Min;
     options.saveLast = config.saveLast;
     options.name = std::move(name);
     auto folder = CheckpointFolder::open(options);
@@ -56,9 +56,9 @@ Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
 }
 
 /// Writes to the log, and a note to the store.
-void tell(Rank& rank, const std::string& text) {
+void tell(RankRuntime& rank, const std::string& text) {
     rank.log.info(text);
-    rank.telemetry->journal().note(telemetry::Severity::Info, text, rank.telemetry->step());
+    rank.telemetry->journal().note(telemetry::NoteSeverity::Info, text, rank.telemetry->step());
 }
 
 void copyToHost(StateDict& tensors) {
@@ -68,7 +68,8 @@ void copyToHost(StateDict& tensors) {
 
 } // namespace
 
-CheckpointDue CheckpointDue::after(const StepFacts& step, const config::CheckpointConfig& config, bool validates) {
+CheckpointDue CheckpointDue::after(const CheckpointContext& step, const config::CheckpointConfig& config,
+                                   bool validates) {
     CheckpointDue due;
     if (config.everyNSteps > 0 && step.stepsDone % config.everyNSteps == 0)
         due = {true, true};
@@ -83,7 +84,7 @@ CheckpointDue CheckpointDue::after(const StepFacts& step, const config::Checkpoi
     return due;
 }
 
-Result<std::unique_ptr<Checkpointing>> Checkpointing::open(Rank& rank, const fs::path& runDir) {
+Result<std::unique_ptr<Checkpointing>> Checkpointing::open(RankRuntime& rank, const fs::path& runDir) {
     const bool on = rank.keeping.checkpoint.enabled && !runDir.empty();
     std::unique_ptr<Checkpointing> out(new Checkpointing(rank, on ? runDir / "checkpoints" : fs::path()));
     if (!on) {
@@ -120,7 +121,7 @@ void Checkpointing::resumed(const TrainProgress& progress) {
             m_setLosses[name] = value;
 }
 
-void Checkpointing::afterStep(const StepFacts& step) {
+void Checkpointing::afterStep(const CheckpointContext& step) {
     m_step = step;
     if (step.valLoss)
         m_valLoss = step.valLoss;
@@ -145,7 +146,7 @@ void Checkpointing::save(CheckpointDue due) {
                 m_rank.log.info(fmt::format("{} is not measured yet: until it is, only {} is kept", monitor,
                                             CheckpointFolder::kLast));
         }
-        Job job{std::move(state), due.best};
+        SaveJob job{std::move(state), due.best};
         waitForWriter();
         if (due.best || due.last) {
             if (m_rank.keeping.checkpoint.asyncSave) {
@@ -192,7 +193,7 @@ TrainState Checkpointing::capture() {
     return state;
 }
 
-Result<fs::path> Checkpointing::put(const Job& job) {
+Result<fs::path> Checkpointing::put(const SaveJob& job) {
     try {
         return job.best ? m_folder->save(job.state) : m_folder->saveLast(job.state);
     } catch (const c10::Error& e) {
@@ -210,7 +211,7 @@ bool Checkpointing::hasFiniteWeights(const StateDict& weights, const std::string
     return !bad;
 }
 
-void Checkpointing::write(const Job& job) {
+void Checkpointing::write(const SaveJob& job) {
     const auto& config = m_rank.keeping.checkpoint;
     m_failure.reset();
     if (!hasFiniteWeights(job.state.model,

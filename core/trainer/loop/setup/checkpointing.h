@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/trainer/checkpoint/checkpoint_folder.h"
-#include "core/trainer/loop/setup/rank.h"
+#include "core/trainer/loop/setup/rank_runtime.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace rankscope::trainer {
 
 /// A finished step. All values except the loss are the same on all ranks.
-struct StepFacts {
+struct CheckpointContext {
     std::int64_t stepsDone = 0;
     std::int64_t epoch = 0;
     bool endsEpoch = false;
@@ -29,7 +29,7 @@ struct StepFacts {
 struct CheckpointDue {
     bool best = false, last = false; ///< a named file if it is among the best; last.safetensors
 
-    static CheckpointDue after(const StepFacts& step, const config::CheckpointConfig& config, bool validates);
+    static CheckpointDue after(const CheckpointContext& step, const config::CheckpointConfig& config, bool validates);
 };
 
 /// Rank 0 writes; the others send it the state that only they have. A checkpoint that cannot be written is reported and
@@ -38,7 +38,7 @@ struct CheckpointDue {
 class Checkpointing {
 public:
     /// `runDir` empty: nothing is ever written. Error: the folder cannot be used.
-    static Result<std::unique_ptr<Checkpointing>> open(Rank& rank, const std::filesystem::path& runDir);
+    static Result<std::unique_ptr<Checkpointing>> open(RankRuntime& rank, const std::filesystem::path& runDir);
     ~Checkpointing();
     Checkpointing(const Checkpointing&) = delete;
     Checkpointing& operator=(const Checkpointing&) = delete;
@@ -46,14 +46,14 @@ public:
     /// Takes over the progress of the checkpoint from which the run was resumed.
     void resumed(const TrainProgress& progress);
     /// All ranks call it after each step. Throws what collectives throw.
-    void afterStep(const StepFacts& step);
+    void afterStep(const CheckpointContext& step);
     /// All ranks call it after the last step; writes the last checkpoint and the .nemo.
     Result<void> finish(bool stopped);
 
 private:
-    Checkpointing(Rank& rank, std::filesystem::path folder) : m_rank(rank), m_path(std::move(folder)) {}
+    Checkpointing(RankRuntime& rank, std::filesystem::path folder) : m_rank(rank), m_path(std::move(folder)) {}
 
-    struct Job {
+    struct SaveJob {
         TrainState state;
         bool best = false;
     };
@@ -61,19 +61,19 @@ private:
     void save(CheckpointDue due);
     TrainState capture();
     TrainProgress progress() const;
-    void write(const Job& job);
+    void write(const SaveJob& job);
     bool hasFiniteWeights(const StateDict& weights, const std::string& what) const;
-    Result<std::filesystem::path> put(const Job& job);
+    Result<std::filesystem::path> put(const SaveJob& job);
     Result<void> writeNemoOf(const StateDict& weights);
     Result<void> lastNemo();
     bool isBest(const std::filesystem::path& file) const;
     void waitForWriter();
 
-    Rank& m_rank;
+    RankRuntime& m_rank;
     std::filesystem::path m_path;             ///< empty: nothing is written
     std::optional<CheckpointFolder> m_folder; ///< rank 0's
     std::string m_nemoConfig;                 ///< rank 0's
-    StepFacts m_step;                         ///< the newest
+    CheckpointContext m_step;                 ///< the newest
     std::optional<double> m_valLoss;
     std::map<std::string, double> m_setLosses; ///< the newest of each validation set
     std::int64_t m_savedAt = -1;               ///< steps done at the last save

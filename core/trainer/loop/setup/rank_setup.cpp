@@ -40,14 +40,15 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 /// The loader's workers may briefly outlive the run, so the hooks own what they write to.
-LoaderHooks loaderHooks(const Rank& rank, bool faults) {
-    struct Reading {
+LoaderHooks loaderHooks(const RankRuntime& rank, bool faults) {
+    struct OpenUtterance {
         std::string path;
         std::shared_ptr<RankTelemetry> telemetry;
     };
     LoaderHooks hooks;
     // (the loader calls reading, queue and skipped one at a time)
-    hooks.reading = [state = std::make_shared<Reading>(Reading{{}, rank.telemetry})](const std::string& path) {
+    hooks.reading = [state =
+                         std::make_shared<OpenUtterance>(OpenUtterance{{}, rank.telemetry})](const std::string& path) {
         if (path != state->path) {
             state->path = path;
             state->telemetry->board().reading(path, monotonicNs());
@@ -66,7 +67,7 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
 }
 
 /// Pinned memory needs CUDA: without a GPU pin_memory does nothing, as in torch.
-config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
+config::DatasetConfig dataset(const RankRuntime& rank, const config::DatasetConfig& config) {
     config::DatasetConfig here = config;
     here.pinMemory = config.pinMemory && rank.device.is_cuda();
     return here;
@@ -84,15 +85,15 @@ void useThreads(const config::Recipe& recipe, int localRanks) {
 }
 
 /// Returns the loader of this rank's share of the set.
-Result<std::unique_ptr<BatchLoader>> loaderOf(const Rank& rank, const config::DatasetConfig& data, std::uint64_t seed,
-                                              bool faults) {
+Result<std::unique_ptr<BatchLoader>> loaderOf(const RankRuntime& rank, const config::DatasetConfig& data,
+                                              std::uint64_t seed, bool faults) {
     const bool sharded = rank.recipe.trainer.useDistributedSampler;
     return BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
                                loaderHooks(rank, faults));
 }
 
 /// Builds none if the recipe asks for no validation.
-Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
+Result<void> buildValidation(RankRuntime& rank, std::uint64_t seed) {
     const auto& recipe = rank.recipe;
     std::vector<ValidationLoader> loaders;
     std::vector<std::int64_t> batches;
@@ -108,13 +109,13 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
 }
 
 /// Notes in the journal when a fault began to act, by the rank's own clock.
-Faults::Tell notesOf(const Rank& rank) {
+Faults::Tell notesOf(const RankRuntime& rank) {
     return [telemetry = rank.telemetry](std::int64_t step, const std::string& text) {
-        telemetry->journal().note(telemetry::Severity::Warning, text, step);
+        telemetry->journal().note(telemetry::NoteSeverity::Warning, text, step);
     };
 }
 
-Result<void> buildData(Rank& rank) {
+Result<void> buildData(RankRuntime& rank) {
     const auto& recipe = rank.recipe;
     rank.faults = std::make_shared<Faults>(
         recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
@@ -131,9 +132,9 @@ Result<void> buildData(Rank& rank) {
 
 /// Returns the steps for which a schedule that ends with trainer.max_epochs is laid out: NeMo counts the batches of tar
 /// files by the manifest, whether or not the files give as many.
-std::int64_t scheduledSteps(const Rank& rank) {
+std::int64_t scheduledSteps(const RankRuntime& rank) {
     const auto& recipe = rank.recipe;
-    StepPlan counted = rank.plan;
+    StepSchedule counted = rank.plan;
     counted.maxSteps = -1;
     counted.batchesPerEpoch = std::min(rank.loader->countedBatches(recipe.train.dropLast),
                                        recipe.trainer.limitTrain.of(rank.loader->countedBatches(false)));
@@ -141,7 +142,7 @@ std::int64_t scheduledSteps(const Rank& rank) {
 }
 
 /// Keeps the gradient scaler's state in checkpoints, so that a resumed run continues with its scale.
-void keepScaler(Rank& rank) {
+void keepScaler(RankRuntime& rank) {
     GradScaler* scaler = rank.precision.scaler();
     if (!scaler)
         return;
@@ -173,7 +174,7 @@ ReplicaState replicaState(const NestModel& model) {
 }
 
 /// Reports the first length sync timeouts in log and journal, few enough that a run with many stays readable.
-LengthSync::Told tellTimeouts(const Rank& rank) {
+LengthSync::TimeoutHandler tellTimeouts(const RankRuntime& rank) {
     return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
         if (timeout.timeouts > kMostTimeoutNotes)
             return;
@@ -184,7 +185,7 @@ LengthSync::Told tellTimeouts(const Rank& rank) {
     };
 }
 
-Result<void> makeLengthSync(Rank& rank) {
+Result<void> makeLengthSync(RankRuntime& rank) {
     const auto& config = rank.recipe.rankscope.lengthSync;
     LengthSync::Options options;
     options.barrier = config.barrier;
@@ -250,7 +251,7 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
                 "trainer.devices");
 }
 
-Result<void> buildAlone(Rank& rank) {
+Result<void> buildAlone(RankRuntime& rank) {
     const auto& recipe = rank.recipe;
     useThreads(recipe, rank.me.localWorldSize);
     RS_TRY(buildData(rank));
@@ -276,7 +277,7 @@ Result<void> buildAlone(Rank& rank) {
     return {};
 }
 
-Result<void> joinOthers(Rank& rank) {
+Result<void> joinOthers(RankRuntime& rank) {
     const auto& recipe = rank.recipe;
     const std::string& backend = recipe.trainer.processGroupBackend;
     if (rank.me.alone() && backend.empty()) {
@@ -284,8 +285,9 @@ Result<void> joinOthers(Rank& rank) {
         return {};
     }
     if (backend == "nccl" && rank.device.is_cpu()) {
-        return fail(Errc::BadInput, "nccl works only between GPUs, but this rank runs on the CPU: remove it, or set "
-                                    "gloo",
+        return fail(Errc::BadInput,
+                    "nccl works only between GPUs, but this rank runs on the CPU: remove it, or set "
+                    "gloo",
                     "trainer.strategy.process_group_backend");
     }
     GroupOptions options;

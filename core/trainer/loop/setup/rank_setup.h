@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/loop/setup/rank.h"
+#include "core/trainer/loop/setup/rank_runtime.h"
 
 namespace rankscope::trainer {
 
@@ -12,10 +12,10 @@ Result<void> checkTrainer(const config::Recipe& recipe);
 Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank);
 
 /// Builds data loaders, model and optimizer, without the other ranks.
-Result<void> buildAlone(Rank& rank);
+Result<void> buildAlone(RankRuntime& rank);
 
 /// Rendezvous, start checks, process group and DDP. Blocks until all ranks have joined. Returns an error if the run
 /// would hang.
-Result<void> joinOthers(Rank& rank);
+Result<void> joinOthers(RankRuntime& rank);
 
 } // namespace rankscope::trainer

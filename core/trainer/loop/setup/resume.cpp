@@ -27,25 +27,25 @@ constexpr const char *kRecipe = "recipe", *kUtterances = "utterances", *kBatches
 constexpr const char* kTarReading = "tar_reading";
 constexpr const char* kPart = "part.";
 
-struct Source {
+struct ResumeSource {
     fs::path path;
     bool mustBe = true; ///< a missing checkpoint is an error
     const char* key = "--resume";
 };
 
 /// None: the run starts from step 0.
-std::optional<Source> sourceOf(const Rank& rank, const fs::path& runDir, const fs::path& asked) {
+std::optional<ResumeSource> sourceOf(const RankRuntime& rank, const fs::path& runDir, const fs::path& asked) {
     const auto& config = rank.keeping.checkpoint;
     if (!asked.empty())
-        return Source{asked};
+        return ResumeSource{asked};
     if (!config.resumeFrom.empty())
-        return Source{config.resumeFrom, true, "exp_manager.resume_from_checkpoint"};
+        return ResumeSource{config.resumeFrom, true, "exp_manager.resume_from_checkpoint"};
     if (config.resumeIfExists && !runDir.empty())
-        return Source{runDir / "checkpoints", !config.mayBeMissing, "exp_manager.resume_if_exists"};
+        return ResumeSource{runDir / "checkpoints", !config.mayBeMissing, "exp_manager.resume_if_exists"};
     return std::nullopt;
 }
 
-Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& source) {
+Result<std::optional<NewestCheckpoint>> find(const RankRuntime& rank, const ResumeSource& source) {
     std::error_code ec;
     if (fs::is_regular_file(source.path, ec)) {
         RS_TRY_ASSIGN(auto state, readTrainState(source.path));
@@ -82,7 +82,7 @@ std::string tarReading(const config::DatasetConfig& data) {
     return text;
 }
 
-Result<void> fits(const Rank& rank, const TrainState& state, const std::string& where) {
+Result<void> fits(const RankRuntime& rank, const TrainState& state, const std::string& where) {
     const TrainProgress& p = state.progress;
     const auto ranks = static_cast<int>(state.rng.size());
     if (ranks != rank.me.worldSize)
@@ -94,7 +94,7 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                                          "belong to ranks; start {}",
                                          ranks, rank.me.worldSize, ranks),
                     where);
-    RS_TRY(config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where));
+    RS_TRY(config::checkResumable(extraOf(p, kRecipe), rank.configText, where));
     const auto facts = checkpointFacts(rank);
     if (const auto then = extraOf(p, kTarReading), now = facts.at(kTarReading); then != now)
         return fail(Errc::BadInput,
@@ -118,7 +118,7 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
     return {};
 }
 
-Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::string& where) {
+Result<void> loadParts(RankRuntime& rank, const TrainProgress& progress, const std::string& where) {
     for (const StatePart& part : rank.stateParts) {
         const auto found = progress.extras.find(partKey(part.name));
         if (found == progress.extras.end())
@@ -134,7 +134,7 @@ Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::str
     return {};
 }
 
-Result<void> load(Rank& rank, const TrainState& state, const std::string& where) {
+Result<void> load(RankRuntime& rank, const TrainState& state, const std::string& where) {
     try {
         rank.model->loadStateDict(state.model);
     } catch (const ArgumentError& e) {
@@ -149,13 +149,13 @@ Result<void> load(Rank& rank, const TrainState& state, const std::string& where)
 
 /// Whether each rank has its own buffers: DistributedDataParallel takes rank 0's before each forward and SyncBatchNorm
 /// keeps them equal; without both they differ.
-bool ownBuffers(const Rank& rank) {
+bool ownBuffers(const RankRuntime& rank) {
     const auto& recipe = rank.recipe;
     return rank.me.worldSize > 1 && recipe.model.encoder.convNormType == "batch_norm" &&
            !recipe.trainer.syncBatchnorm && !recipe.trainer.broadcastBuffers;
 }
 
-StateDict buffersOf(const Rank& rank) {
+StateDict buffersOf(const RankRuntime& rank) {
     std::set<std::string> names;
     for (const auto& item : rank.model->named_buffers())
         names.insert(item.key());
@@ -188,8 +188,8 @@ template <class Names> std::string some(const Names& names) {
 }
 
 /// Copies the file's tensors that `model` has and removes them from `missing`.
-Result<void> take(Rank& rank, const config::InitialWeights& from, const std::map<std::string, torch::Tensor>& model,
-                  std::set<std::string>& missing) {
+Result<void> take(RankRuntime& rank, const config::InitialWeights& from,
+                  const std::map<std::string, torch::Tensor>& model, std::set<std::string>& missing) {
     const auto weights = readWeights(from.path);
     if (!weights)
         return fail(weights.error().code, weights.error().asMessage(), from.key);
@@ -237,28 +237,28 @@ std::string partKey(const std::string& name) {
     return kPart + name;
 }
 
-std::map<std::string, std::string> checkpointFacts(const Rank& rank) {
+std::map<std::string, std::string> checkpointFacts(const RankRuntime& rank) {
     return {{kRecipe, rank.configText},
             {kUtterances, std::to_string(rank.loader->utterances())},
             {kBatches, std::to_string(rank.plan.batchesPerEpoch)},
             {kTarReading, tarReading(rank.recipe.train)}};
 }
 
-Result<std::optional<Resumed>> resume(Rank& rank, const fs::path& runDir, const fs::path& asked) {
+Result<std::optional<ResumePoint>> resume(RankRuntime& rank, const fs::path& runDir, const fs::path& asked) {
     const auto source = sourceOf(rank, runDir, asked);
     if (!source)
-        return std::optional<Resumed>();
+        return std::optional<ResumePoint>();
     RS_TRY_ASSIGN(auto found, find(rank, *source));
     if (!found)
-        return std::optional<Resumed>();
+        return std::optional<ResumePoint>();
     TrainState& state = *found->state;
     const std::string where = found->file.string();
     RS_TRY(fits(rank, state, where));
     RS_TRY(load(rank, state, where));
-    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], found->file};
+    return ResumePoint{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], found->file};
 }
 
-void settleBuckets(Rank& rank) {
+void warmUpBuckets(RankRuntime& rank) {
     if (!rank.parallel || rank.me.worldSize < 3)
         return;
     std::vector<std::pair<torch::Tensor, torch::Tensor>> before;
@@ -278,7 +278,7 @@ void settleBuckets(Rank& rank) {
         live.copy_(saved);
 }
 
-Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
+Result<void> compareResumed(RankRuntime& rank, const std::optional<ResumePoint>& resumed) {
     if (!rank.group)
         return {};
     const auto all = gatherNumbers(*rank.group, resumed ? resumed->progress.step : -1, "check:resume");
@@ -298,7 +298,7 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     return fail(Errc::BadInput, result.text, "resume");
 }
 
-void gatherRankStates(Rank& rank, TrainState& state) {
+void gatherRankStates(RankRuntime& rank, TrainState& state) {
     const RngState mine = captureRng(rank.device);
     const StateDict buffers = ownBuffers(rank) ? buffersOf(rank) : StateDict();
     if (!rank.group) {
@@ -326,7 +326,7 @@ void gatherRankStates(Rank& rank, TrainState& state) {
     }
 }
 
-Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
+Result<void> restoreBuffers(RankRuntime& rank, const TrainState& state) {
     const StateDict mine = ownBuffers(rank) ? buffersOf(rank) : StateDict();
     const auto index = static_cast<std::size_t>(rank.me.rank);
     if (mine.empty())
@@ -337,14 +337,13 @@ Result<void> restoreBuffers(Rank& rank, const TrainState& state) {
     for (std::size_t i = 0; i < mine.size(); ++i) {
         const auto& [name, saved] = state.buffers[index][i];
         if (name != mine[i].first || saved.sizes() != mine[i].second.sizes())
-            return fail(Errc::BadInput, {"has buffer {} where the model has {}", name, mine[i].first},
-                        "checkpoint");
+            return fail(Errc::BadInput, {"has buffer {} where the model has {}", name, mine[i].first}, "checkpoint");
         mine[i].second.copy_(saved);
     }
     return {};
 }
 
-Result<void> loadInitialWeights(Rank& rank) {
+Result<void> loadInitialWeights(RankRuntime& rank) {
     if (rank.keeping.initialWeights.empty())
         return {};
     const StateDict state = rank.model->stateDict();

@@ -29,7 +29,7 @@ std::string hostName() {
     return name.data();
 }
 
-bool hasBatchNorm(const Rank& rank) {
+bool hasBatchNorm(const RankRuntime& rank) {
     return rank.model->config().encoder.convNormType == "batch_norm";
 }
 
@@ -58,7 +58,7 @@ private:
     std::string m_check;
 };
 
-void addSettings(const Rank& rank, Collector& all) {
+void addSettings(const RankRuntime& rank, Collector& all) {
     const auto& trainer = rank.recipe.trainer;
     const auto& sync = rank.recipe.rankscope.lengthSync;
     all.check("settings");
@@ -77,7 +77,7 @@ void addSettings(const Rank& rank, Collector& all) {
     all.same("WORLD_SIZE", std::to_string(rank.me.worldSize));
 }
 
-void addLoader(const Rank& rank, Collector& all) {
+void addLoader(const RankRuntime& rank, Collector& all) {
     const auto& train = rank.recipe.train;
     all.check("loader");
     all.same("model.train_ds.batch_size", std::to_string(train.batchSize));
@@ -91,7 +91,7 @@ void addLoader(const Rank& rank, Collector& all) {
     all.alike("model.train_ds.pin_memory", word(train.pinMemory && rank.device.is_cuda()));
 }
 
-void addData(const Rank& rank, Collector& all) {
+void addData(const RankRuntime& rank, Collector& all) {
     all.check("dataset");
     all.same("utterances", std::to_string(rank.loader->utterances()));
     all.same("content", fmt::format("{:016x}", rank.loader->contentHash()));
@@ -100,7 +100,7 @@ void addData(const Rank& rank, Collector& all) {
     all.same("batches of validation", std::to_string(rank.validation.batches()));
 }
 
-void addModel(const Rank& rank, Collector& all) {
+void addModel(const RankRuntime& rank, Collector& all) {
     std::int64_t parameters = 0;
     for (const auto& parameter : rank.parameters)
         parameters += parameter.numel();
@@ -112,7 +112,7 @@ void addModel(const Rank& rank, Collector& all) {
 }
 
 /// Returns the values that act on this rank, taken from the built objects and not from the recipe.
-RankFigures figuresOf(const Rank& rank) {
+RankFigures figuresOf(const RankRuntime& rank) {
     RankFigures out{rank.me.rank, {}, hostName(), rank.device.str(), rank.configText, rank.recipe.configHash};
     Collector all(out.figures);
     addSettings(rank, all);
@@ -123,7 +123,7 @@ RankFigures figuresOf(const Rank& rank) {
 }
 
 /// "effective_values": fails if a requested value does not act on this rank.
-CheckResult checkEffectiveValues(const Rank& rank) {
+CheckResult checkEffectiveValues(const RankRuntime& rank) {
     constexpr const char* kName = "effective_values";
     const auto& recipe = rank.recipe;
     const bool asked = recipe.model.encoder.syncMaxAudioLength, acts = rank.model->config().encoder.syncMaxAudioLength;
@@ -147,7 +147,7 @@ CheckResult checkEffectiveValues(const Rank& rank) {
     return CheckResult::passed(kName, text.empty() ? "as configured" : "as configured, but: " + text);
 }
 
-Layout layoutOf(const Rank& rank) {
+ProcessLayout layoutOf(const RankRuntime& rank) {
     const auto& trainer = rank.recipe.trainer;
     return {trainer.devices, trainer.numNodes, rank.me.worldSize, rank.led, trainer.processGroupBackend == "gloo"};
 }
@@ -188,7 +188,7 @@ Result<std::vector<RankFigures>> gather(c10d::Store& store, const char* what, in
     return all;
 }
 
-Result<std::vector<CheckResult>> judge(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+Result<std::vector<CheckResult>> judge(RankRuntime& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
     RS_TRY_ASSIGN(auto all, gather(store, kFigures, rank.me.worldSize, timeout));
     std::vector<CheckResult> results = compareFigures(all);
     results.insert(results.begin(), compareConfigurations(all));
@@ -197,7 +197,7 @@ Result<std::vector<CheckResult>> judge(Rank& rank, c10d::Store& store, std::chro
 }
 
 /// Rank 0 compares and sends the result to the others.
-Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+Result<std::vector<CheckResult>> verdict(RankRuntime& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
     if (rank.me.rank != 0) {
         store.wait({kVerdict}, timeout);
         auto results = decodeResults(textOf(store.get(kVerdict)), "rank 0");
@@ -220,16 +220,16 @@ Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::ch
     return results;
 }
 
-CheckResult sharesOf(Rank& rank) {
+CheckResult sharesOf(RankRuntime& rank) {
     constexpr const char* kName = "shards";
     if (!rank.recipe.trainer.useDistributedSampler)
         return CheckResult::skipped(kName, "trainer.use_distributed_sampler is false: every rank reads the whole set");
-    const EpochShare share = rank.loader->share(0);
+    const EpochShard share = rank.loader->share(0);
     if (!share.notShared.empty())
         return CheckResult::skipped(kName, share.notShared);
     if (share.utterances > kMostShared)
         return CheckResult::skipped(kName, fmt::format("{} utterances are too many to compare", share.utterances));
-    std::vector<std::int32_t> ranksWith = presence(share);
+    std::vector<std::int32_t> ranksWith = utterancePresence(share);
     const std::vector<std::int32_t> mine = rank.group ? ranksWith : std::vector<std::int32_t>{};
     if (rank.group && !ranksWith.empty()) {
         const auto host = torch::from_blob(ranksWith.data(), {share.utterances}, torch::kInt32);
@@ -247,12 +247,12 @@ CheckResult sharesOf(Rank& rank) {
                 ranks.push_back(static_cast<int>(r));
         return ranks;
     };
-    return judgeShares(share, ranksWith, rank.me.worldSize,
+    return checkShards(share, ranksWith, rank.me.worldSize,
                        rank.group ? std::function<std::vector<int>(std::int64_t)>(whoHas) : nullptr);
 }
 
 /// Rank 0 reports results that concern all ranks; every rank reports one that ends the run.
-Result<void> tell(Rank& rank, const CheckResult& result) {
+Result<void> tell(RankRuntime& rank, const CheckResult& result) {
     auto reason = stopReason({result});
     if (rank.me.rank == 0 || !reason)
         note(rank, {result});
@@ -261,7 +261,7 @@ Result<void> tell(Rank& rank, const CheckResult& result) {
 
 } // namespace
 
-void note(Rank& rank, const std::vector<CheckResult>& results) {
+void note(RankRuntime& rank, const std::vector<CheckResult>& results) {
     for (const CheckResult& result : results) {
         telemetry::CheckRecord record = recordOf(result);
         record.header.step = rank.telemetry->step();
@@ -273,7 +273,7 @@ void note(Rank& rank, const std::vector<CheckResult>& results) {
     }
 }
 
-Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+Result<void> checkSettings(RankRuntime& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
     try {
         if (store.add(fmt::format("check/process/{}", rank.me.rank), 1) > 1) {
@@ -296,16 +296,16 @@ Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::millisec
     }
 }
 
-void checkAlone(Rank& rank) {
+void checkAlone(RankRuntime& rank) {
     const RankFigures mine = figuresOf(rank);
     note(rank, {checkEffectiveValues(rank), checkProcesses(layoutOf(rank), {&mine, 1}), sharesOf(rank)});
 }
 
-Result<void> checkShares(Rank& rank) {
+Result<void> checkShares(RankRuntime& rank) {
     return tell(rank, sharesOf(rank));
 }
 
-Result<void> checkInitialWeights(Rank& rank) {
+Result<void> checkInitialWeights(RankRuntime& rank) {
     constexpr const char* kName = "initial_weights";
     const std::uint64_t mine = stateHash(rank.model->stateDict());
     const auto others = ranksWithOtherHash(*rank.group, mine, "check:initial_weights");

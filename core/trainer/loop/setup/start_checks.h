@@ -3,7 +3,7 @@
 // here with an explanation.
 #pragma once
 
-#include "core/trainer/loop/setup/rank.h"
+#include "core/trainer/loop/setup/rank_runtime.h"
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
@@ -14,24 +14,24 @@
 namespace rankscope::trainer {
 
 /// Appends a record of each result, and logs those that failed.
-void note(Rank& rank, const std::vector<CheckResult>& results);
+void note(RankRuntime& rank, const std::vector<CheckResult>& results);
 
 /// Checks settings, loader, data, model and devices as they act on each rank, over the rendezvous store and before any
 /// collective: rank 0 compares and sends all ranks the result. Waits for others at most `timeout`. The error is the
 /// same on every rank.
-Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout);
+Result<void> checkSettings(RankRuntime& rank, c10d::Store& store, std::chrono::milliseconds timeout);
 /// Runs the checks that a single rank can make before it trains.
-void checkAlone(Rank& rank);
+void checkAlone(RankRuntime& rank);
 
 /// Both are collectives, tags "check:shards" and "check:initial_weights"; they throw what collectives throw. Errors are
 /// the same on every rank.
-Result<void> checkShares(Rank& rank);
-Result<void> checkInitialWeights(Rank& rank);
+Result<void> checkShares(RankRuntime& rank);
+Result<void> checkInitialWeights(RankRuntime& rank);
 
 /// Checks the first batch of this run.
 class FirstBatchCheck {
 public:
-    explicit FirstBatchCheck(Rank& rank) : m_rank(rank) {}
+    explicit FirstBatchCheck(RankRuntime& rank) : m_rank(rank) {}
 
     /// Call it inside forward, when the encoder's input is complete: [batch, features, frames], and the frames of each
     /// row. Publishes this rank's values without waiting for the others.
@@ -40,7 +40,7 @@ public:
     void conclude();
 
 private:
-    Rank& m_rank;
+    RankRuntime& m_rank;
     std::vector<CheckResult> m_own;
 };
 

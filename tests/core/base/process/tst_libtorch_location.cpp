@@ -46,10 +46,10 @@ private Q_SLOTS:
     }
 
     void aBuildFoldersTrainerIsNoStarter() {
-        QVERIFY(trainerBehind(m_starter) == m_prefix / "lib" / "rankscope" / "rankscope-trainer");
-        QVERIFY(trainerBehind(m_prefix / "lib" / "rankscope" / "rankscope-trainer").empty());
+        QVERIFY(installedTrainer(m_starter) == m_prefix / "lib" / "rankscope" / "rankscope-trainer");
+        QVERIFY(installedTrainer(m_prefix / "lib" / "rankscope" / "rankscope-trainer").empty());
         fs::remove_all(m_prefix / "lib");
-        QVERIFY(trainerBehind(m_starter).empty());
+        QVERIFY(installedTrainer(m_starter).empty());
     }
     void theUsersGoesBeforeThePrefixs() {
         const auto prefixs = torch(m_prefix / "var" / "rankscope" / "libtorch", "2.11.1+cpu");

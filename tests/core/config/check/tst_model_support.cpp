@@ -26,9 +26,9 @@ class TestModelKeys : public QObject {
     static Loaded with(const std::vector<std::string>& overrides, const std::string& nemo = "2.7.3") {
         std::vector<std::string> all{"rankscope.nemo=" + nemo};
         all.insert(all.end(), overrides.begin(), overrides.end());
-        return load(newRecipe(), all, builtinFacts());
+        return load(newRecipe(), all, builtinSchema());
     }
-    static ModelConfig modelOf(const Loaded& loaded) { return readModelConfig(loaded.resolved, builtinFacts()); }
+    static ModelConfig modelOf(const Loaded& loaded) { return readModelConfig(loaded.resolved, builtinSchema()); }
 
     /// Values that such a key takes.
     static std::vector<std::string> valuesOf(const KeySpec& key) {
@@ -53,7 +53,7 @@ class TestModelKeys : public QObject {
     }
 
     static void rowsOf(const std::string& nemo) {
-        const Facts& facts = *factsOf(nemo);
+        const KeySchema& facts = *schemaOf(nemo);
         const Loaded base = with({}, nemo);
         int keys = 0;
         for (const char* at :
@@ -65,7 +65,7 @@ class TestModelKeys : public QObject {
                 const std::string full = std::string(at) + "." + key.name;
                 const auto now = effectiveNode(base.resolved, full, facts);
                 for (const std::string& value : valuesOf(key))
-                    if (!now || !sameValue(*now, nodeOfText(value)))
+                    if (!now || !sameValue(*now, parseValue(value)))
                         QTest::newRow((nemo + " " + full + "=" + value).c_str())
                             << QString::fromStdString(nemo) << QString::fromStdString(full)
                             << QString::fromStdString(value);
@@ -106,7 +106,7 @@ private Q_SLOTS:
         const std::vector<std::string> limited{style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1,2],[0,1]]",
                                                "model.encoder.att_context_size=[70,13]"};
         QVERIFY(said(limited, style).find("has no effect in training") != std::string::npos);
-        const ModelConfig built = asBuilt(modelOf(load(newRecipe(), limited, builtinFacts())));
+        const ModelConfig built = asBuilt(modelOf(load(newRecipe(), limited, builtinSchema())));
         COMPARE_TEXT(built.encoder.attContextStyle, "regular");
         QCOMPARE(built.encoder.attContextSize, (std::array<int, 2>{-1, -1}));
         QVERIFY(

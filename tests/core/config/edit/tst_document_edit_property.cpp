@@ -117,7 +117,7 @@ class TestEditProperty : public QObject {
     struct Planned {
         Kind kind = Change;
         Path path;
-        Place place;
+        EditTarget place;
         std::string value;
     };
 

@@ -34,11 +34,11 @@ private Q_SLOTS:
         const std::string mine = with({}).text;
         // how many ranks, how long, and what Rankscope itself does is no work of a step
         const auto alone = with({"trainer.devices=1", "trainer.max_steps=7", "name=other", "+rankscope.seed=3"});
-        QCOMPARE(differingWork(mine, alone.text), std::vector<std::string>{});
+        QCOMPARE(workloadDiff(mine, alone.text), std::vector<std::string>{});
         const auto other = with({"model.train_ds.batch_size=31", "model.encoder.sync_max_audio_length=false"});
-        QCOMPARE(differingWork(mine, other.text),
+        QCOMPARE(workloadDiff(mine, other.text),
                  (std::vector<std::string>{"model.encoder.sync_max_audio_length", "model.train_ds.batch_size"}));
-        QCOMPARE(differingWork(other.text, mine).size(), std::size_t{2});
+        QCOMPARE(workloadDiff(other.text, mine).size(), std::size_t{2});
     }
 
     void numbersCompareAsNumbers() {

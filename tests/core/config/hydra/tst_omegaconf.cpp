@@ -109,7 +109,7 @@ private Q_SLOTS:
         const std::string text = sourceText(std::string(kFolder) + "nest_fast-conformer.yaml");
         const Effective e = evaluate(text, "nest_fast-conformer.yaml");
         std::size_t found = 0;
-        for (const auto& [key, value] : builtinFacts().yaml) {
+        for (const auto& [key, value] : builtinSchema().yaml) {
             const KeyRow* row = e.find(key);
             QVERIFY2(row && row->yours && row->nemoYaml, key.c_str());
             QVERIFY2(!row->differs && row->origin == Origin::Yours, key.c_str());

@@ -15,7 +15,7 @@ class TestFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void kindsAreThoseThatTheRecipeTakes() {
-        const SectionSpec* spec = builtinFacts().section("rankscope.faults[]");
+        const SectionSpec* spec = builtinSchema().section("rankscope.faults[]");
         QVERIFY(spec);
         std::vector<std::string> kinds;
         for (const auto& kind : faultKinds()) {
@@ -34,7 +34,7 @@ private Q_SLOTS:
     }
 
     void everyKeyOfSomeKind() {
-        for (const auto& key : builtinFacts().section("rankscope.faults[]")->keys) {
+        for (const auto& key : builtinSchema().section("rankscope.faults[]")->keys) {
             const bool used = std::any_of(faultKinds().begin(), faultKinds().end(), [&](const FaultKind& kind) {
                 return std::find(kind.keys.begin(), kind.keys.end(), key.name) != kind.keys.end();
             });
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(recipe->rankscope.faults.size(), std::size_t(1));
         const FaultConfig& got = recipe->rankscope.faults.front();
         COMPARE_TEXT(faultYaml(got), faultYaml(*asked));
-        COMPARE_TEXT(describe(got), describe(*asked));
+        COMPARE_TEXT(faultSpecText(got), faultSpecText(*asked));
         QCOMPARE(got.rank, asked->rank);
         QCOMPARE(got.step, asked->step);
         QCOMPARE(got.steps, asked->steps);
@@ -155,15 +155,15 @@ private Q_SLOTS:
     }
 
     void described() {
-        COMPARE_TEXT(describe(*parseFault("data_loading:rank=1,step=60,seconds=5")),
+        COMPARE_TEXT(faultSpecText(*parseFault("data_loading:rank=1,step=60,seconds=5")),
                      "data_loading on rank 1 at step 60, 5 s");
-        COMPARE_TEXT(describe(*parseFault("slow_compute:rank=0,step=2,steps=3,seconds=0.5,layer=1")),
+        COMPARE_TEXT(faultSpecText(*parseFault("slow_compute:rank=0,step=2,steps=3,seconds=0.5,layer=1")),
                      "slow_compute on rank 0 at step 2 to 4, 0.5 s, layer 1");
-        COMPARE_TEXT(describe(*parseFault("dead:rank=2,step=7,signal=SIGKILL")),
+        COMPARE_TEXT(faultSpecText(*parseFault("dead:rank=2,step=7,signal=SIGKILL")),
                      "dead on rank 2 at step 7, signal SIGKILL");
-        COMPARE_TEXT(describe(*parseFault("slow_rank:rank=2,step=7,factor=1.5")),
+        COMPARE_TEXT(faultSpecText(*parseFault("slow_rank:rank=2,step=7,factor=1.5")),
                      "slow_rank on rank 2 at step 7 and all that follow, factor 1.5");
-        COMPARE_TEXT(describe(*parseFault("never_joined:rank=2,seconds=90")), "never_joined on rank 2, 90 s");
+        COMPARE_TEXT(faultSpecText(*parseFault("never_joined:rank=2,seconds=90")), "never_joined on rank 2, 90 s");
     }
 
     void keyOfAnotherKindInARecipe() {

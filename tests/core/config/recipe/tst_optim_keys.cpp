@@ -125,7 +125,7 @@ private Q_SLOTS:
 
     void everySupportedNameIsKnownAndLaunches() {
         int schedules = 0;
-        for (const auto& section : builtinFacts().sections) {
+        for (const auto& section : builtinSchema().sections) {
             if (section.at == "model.optim") {
                 const Effective e = evaluated("{name: " + section.selectorValue + "}");
                 QVERIFY2(!launchError(e, "r.yaml"), section.selectorValue.c_str());

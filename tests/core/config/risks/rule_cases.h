@@ -15,10 +15,10 @@ namespace rankscope::config::test {
 using Words = std::vector<std::string>;
 
 struct Case {
-    Words fires;                                    ///< overrides of the base recipe
-    std::function<void(Surroundings&)> around = {}; ///< what is known besides
-    Words silent = {};                              ///< overrides with which the same surroundings give nothing
-    std::function<void(Surroundings&)> calm = {};   ///< in place of `around` for the silent case; null: the same
+    Words fires;                                   ///< overrides of the base recipe
+    std::function<void(RiskContext&)> around = {}; ///< what is known besides
+    Words silent = {};                             ///< overrides with which the same surroundings give nothing
+    std::function<void(RiskContext&)> calm = {};   ///< in place of `around` for the silent case; null: the same
     bool remedyCures = true;
 };
 
@@ -27,8 +27,8 @@ inline const Words kBase{"~rankscope.faults", "trainer.sync_batchnorm=false",
                          "model.encoder.sync_max_audio_length=false", "model.train_ds.max_duration=15.0",
                          "+rankscope.seed=1"};
 
-inline Surroundings onGpus() {
-    Surroundings s;
+inline RiskContext onGpus() {
+    RiskContext s;
     s.machine = MachineFacts{16, 4, 64'000'000'000, 24'000'000'000, true, 80};
     s.ranks = 2;
     s.device = "cuda";
@@ -109,17 +109,17 @@ inline const std::map<std::string, Case>& cases() {
         {"devices-auto", {{"trainer.devices=auto"}, {}, {}}},
         {"gpu-list-on-cpu", {{"trainer.devices=[0,2]"}, {}, {"trainer.devices=[0,2]", "trainer.accelerator=auto"}}},
         {"more-devices-than-gpus",
-         {with(kGpu, {"trainer.devices=8"}), [](Surroundings& s) { s = onGpus(); }, with(kGpu, {"trainer.devices=4"})}},
-        {"gpus-idle", {{}, [](Surroundings& s) { s = onGpus(); }, kGpu}},
+         {with(kGpu, {"trainer.devices=8"}), [](RiskContext& s) { s = onGpus(); }, with(kGpu, {"trainer.devices=4"})}},
+        {"gpus-idle", {{}, [](RiskContext& s) { s = onGpus(); }, kGpu}},
         {"more-ranks-than-cores",
          {{"trainer.devices=4"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.ranks = 4;
               s.device = "cpu";
               s.machine = MachineFacts{2, 0};
           },
           {"trainer.devices=2"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.ranks = 2;
               s.device = "cpu";
               s.machine = MachineFacts{2, 0};
@@ -139,7 +139,7 @@ inline const std::map<std::string, Case>& cases() {
           {"+model.train_ds.prefetch_factor=1", "model.train_ds.num_workers=2"}}},
         {"workers-beyond-cores",
          {{"model.train_ds.num_workers=8"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.ranks = 2;
               s.machine = MachineFacts{4, 0};
           },
@@ -158,124 +158,124 @@ inline const std::map<std::string, Case>& cases() {
         {"tarred-shares", {{"+model.train_ds.is_tarred=true", "+model.train_ds.tarred_audio_filepaths=a.tar"}, {}, {}}},
         {"fewer-shards-than-ranks",
          {{"+model.train_ds.is_tarred=true", "+model.train_ds.tarred_audio_filepaths=a.tar"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->shards = 1;
           },
           {"+model.train_ds.is_tarred=true", "+model.train_ds.tarred_audio_filepaths=a.tar"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->shards = 2;
           }}},
         {"path-missing",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.paths = {{"model.train_ds.manifest_filepath", "a.json", false}};
           },
           {},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.paths = {{"model.train_ds.manifest_filepath", "a.json", true}};
           }}},
         {"manifest-lines-bad",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->bad = 2;
               s.train->firstBad = {Message("{}: {}", "a.json:3", Message("is not a JSON object"))};
           },
           {},
-          [](Surroundings& s) { s.train = speech(); }}},
+          [](RiskContext& s) { s.train = speech(); }}},
         {"audio-missing",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->audioLooked = 500;
               s.train->audioMissing = 251;
               s.train->firstMissing = "a.wav";
           },
           {"+rankscope.max_broken_share=0.6"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->audioLooked = 500;
               s.train->audioMissing = 251;
           }}},
         {"some-audio-missing",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->audioLooked = 500;
               s.train->audioMissing = 1;
           },
           {},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->audioLooked = 500;
           }}},
         {"manifest-empty",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.validation = ManifestFacts{};
               s.validation->lines = s.validation->tooLong = 9;
           },
           {},
-          [](Surroundings& s) { s.validation = speech(); }}},
+          [](RiskContext& s) { s.validation = speech(); }}},
         {"durations-outside-limits",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->lines = 1500;
               s.train->tooLong = 500;
           },
           {},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->lines = 1100;
               s.train->tooLong = 100;
           }}},
         {"long-tail-without-buckets",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.train = speech();
               s.train->p95 = 40;
           },
           {},
-          [](Surroundings& s) { s.train = speech(); }}},
+          [](RiskContext& s) { s.train = speech(); }}},
         {"ranks-wait-for-lengths",
-         {{}, [](Surroundings& s) { s.lostToImbalance = 0.3; }, {}, [](Surroundings& s) { s.lostToImbalance = 0.05; }}},
+         {{}, [](RiskContext& s) { s.lostToImbalance = 0.3; }, {}, [](RiskContext& s) { s.lostToImbalance = 0.05; }}},
         {"interpolation-empty", {{}, {}, {}}},    // its own test: an override is no text of the file
         {"value-from-environment", {{}, {}, {}}}, // likewise
         {"half-on-cpu", {{"trainer.precision=16-mixed"}, {}, {"trainer.precision=bf16-mixed"}}},
         {"half-steps-skipped",
-         {with(kGpu, {"trainer.precision=16-mixed"}), [](Surroundings& s) { s = onGpus(); }, kGpu}},
+         {with(kGpu, {"trainer.precision=16-mixed"}), [](RiskContext& s) { s = onGpus(); }, kGpu}},
         {"half-without-clipping",
-         {with(kGpu, {"trainer.precision=16-mixed"}), [](Surroundings& s) { s = onGpus(); },
+         {with(kGpu, {"trainer.precision=16-mixed"}), [](RiskContext& s) { s = onGpus(); },
           with(kGpu, {"trainer.precision=16-mixed", "trainer.gradient_clip_val=1.0"})}},
         {"bfloat16-without-units",
          {{"trainer.precision=bf16-mixed"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.machine = MachineFacts{4, 0};
           },
           {"trainer.precision=bf16-mixed"},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.machine = MachineFacts{4, 0, 0, 0, true};
           }}},
         {"bfloat16-old-gpu",
          {with(kGpu, {"trainer.precision=bf16-mixed"}),
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s = onGpus();
               s.machine->gpuComputeCapability = 75;
           },
-          with(kGpu, {"trainer.precision=bf16-mixed"}), [](Surroundings& s) { s = onGpus(); }}},
+          with(kGpu, {"trainer.precision=bf16-mixed"}), [](RiskContext& s) { s = onGpus(); }}},
         {"memory-short",
          {{},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.machine = MachineFacts{4, 0, 8'000'000'000};
               s.ranks = 2;
               s.device = "cpu";
               s.rankMemoryBytes = 5'000'000'000;
           },
           {},
-          [](Surroundings& s) {
+          [](RiskContext& s) {
               s.machine = MachineFacts{4, 0, 8'000'000'000};
               s.ranks = 1;
               s.device = "cpu";
@@ -288,9 +288,9 @@ inline const std::map<std::string, Case>& cases() {
         {"rate-high", {{"model.optim.lr=5.0"}, {}, {}}},
         {"validation-beyond-epoch",
          {{"trainer.check_val_every_n_epoch=1"},
-          [](Surroundings& s) { s.batchesPerEpoch = 50; },
+          [](RiskContext& s) { s.batchesPerEpoch = 50; },
           {"trainer.check_val_every_n_epoch=1"},
-          [](Surroundings& s) { s.batchesPerEpoch = 100; }}},
+          [](RiskContext& s) { s.batchesPerEpoch = 100; }}},
         {"validation-never", {{"trainer.val_check_interval=500"}, {}, {"trainer.val_check_interval=400"}}},
         {"monitor-never-logged",
          {{"~model.validation_ds", "+exp_manager.create_checkpoint_callback=true",

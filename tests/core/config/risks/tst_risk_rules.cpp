@@ -57,7 +57,7 @@ private Q_SLOTS:
     }
 
     void theBaseIsHealthy() {
-        Surroundings s;
+        RiskContext s;
         s.train = s.validation = speech();
         const Effective e = recipe({});
         const auto error = launchError(e, "quickstart.yaml");
@@ -76,10 +76,10 @@ private Q_SLOTS:
         if (id == "interpolation-empty" || id == "value-from-environment")
             return; // valuesOfTheFile() has them
         const Case& one = cases().at(id);
-        Surroundings around, calm;
+        RiskContext around, calm;
         if (one.around)
             one.around(around);
-        (one.calm ? one.calm : one.around ? one.around : [](Surroundings&) {})(calm);
+        (one.calm ? one.calm : one.around ? one.around : [](RiskContext&) {})(calm);
         const Effective e = recipe(one.fires);
         QVERIFY2(!e.rows.empty(), "the overrides do not apply");
         for (const auto& problem : e.problems)
@@ -100,7 +100,7 @@ private Q_SLOTS:
         cured.push_back(fired->set->value.empty() ? "~" + fired->set->key
                                                   : "++" + fired->set->key + "=" + fired->set->value);
         const Effective after = evaluate(sourceText("configs/quickstart.yaml"), "quickstart.yaml", cured);
-        Surroundings same;
+        RiskContext same;
         if (one.around)
             one.around(same);
         if (id == "gpus-idle" || id == "more-devices-than-gpus")

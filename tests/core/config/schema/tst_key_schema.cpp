@@ -35,7 +35,7 @@ class TestFacts : public QObject {
     }
 
     /// The keys that have a default in the code of the class that a recipe need not name.
-    static std::map<std::string, const KeySpec*> defaultsOf(const Facts& facts) {
+    static std::map<std::string, const KeySpec*> defaultsOf(const KeySchema& facts) {
         std::map<std::string, const KeySpec*> out;
         for (const auto& section : facts.sections)
             for (const auto& key : section.keys)
@@ -46,16 +46,16 @@ class TestFacts : public QObject {
 
 private Q_SLOTS:
     void versions() {
-        COMPARE_TEXT(builtinFacts().nemoVersion, "2.7.3");
+        COMPARE_TEXT(builtinSchema().nemoVersion, "2.7.3");
         for (const auto json : kNemoFactsJsons) {
             QVERIFY(json.find("\"lightning\": \"2.4.0\"") != std::string_view::npos);
             QVERIFY(json.find("\"torch\": \"2.11.0\"") != std::string_view::npos);
         }
-        QCOMPARE(builtinFacts().yaml.size(), std::size_t{176});
+        QCOMPARE(builtinSchema().yaml.size(), std::size_t{176});
     }
 
     void everyKeyIsFoundOnNemosFile() {
-        const Facts& facts = builtinFacts();
+        const KeySchema& facts = builtinSchema();
         const Effective e = evaluate(asYaml(facts.yaml), "nemo.yaml");
         QCOMPARE(errorCount(e), 1); // the training manifest is ???
         std::size_t differing = 0;
@@ -63,7 +63,7 @@ private Q_SLOTS:
             const KeyRow* row = e.find(key);
             QVERIFY2(row, key.c_str());
             QVERIFY(row->yours && row->nemoYaml);
-            QVERIFY2(sameValue(nodeOfText(*row->yours), nodeOfText(value)), key.c_str());
+            QVERIFY2(sameValue(parseValue(*row->yours), parseValue(value)), key.c_str());
             differing += row->differs ? 1 : 0;
         }
         QCOMPARE(differing, std::size_t{0});
@@ -85,13 +85,13 @@ private Q_SLOTS:
     }
 
     void everyDefaultFitsItsOwnRule() {
-        for (const auto& section : builtinFacts().sections)
+        for (const auto& section : builtinSchema().sections)
             for (const auto& key : section.keys) {
                 const std::string name = section.at + "." + key.name;
                 QVERIFY2(!key.types.empty(), name.c_str());
                 if (!key.code)
                     continue;
-                const Node node = nodeOfText(*key.code);
+                const Node node = parseValue(*key.code);
                 const std::string type = typeOf(node) == Type::Map ? "map" : std::string(typeName(typeOf(node)));
                 QVERIFY2(key.takes("any") || key.takes(type) || (type == "int" && key.takes("float")), name.c_str());
                 const auto number = asDouble(node);
@@ -140,8 +140,8 @@ private Q_SLOTS:
 
     void aVersionIsChosen() {
         QCOMPARE(factsVersions(), (std::vector<std::string>{"3.0.0", "2.7.3"}));
-        QCOMPARE(factsOf("2.7.3"), &builtinFacts());
-        QVERIFY(!factsOf("9.9"));
+        QCOMPARE(schemaOf("2.7.3"), &builtinSchema());
+        QVERIFY(!schemaOf("9.9"));
         QVERIFY(!factsProblem(nullptr) && !factsProblem("2.7.3"));
         QVERIFY(factsProblem("9.9")->text.english().find("known: 3.0.0, 2.7.3") != std::string::npos);
         qputenv("RANKSCOPE_NEMO", "9.9");
@@ -166,7 +166,7 @@ private Q_SLOTS:
         COMPARE_TEXT(now.find("model.encoder.conv_context_style")->codeSource, "NeMo ConformerEncoder");
         QVERIFY(silent.find("exp_manager.log_local_rank_0_only") && !now.find("exp_manager.log_local_rank_0_only"));
         COMPARE_TEXT(now.find("model.encoder.d_model")->nemoYaml.value(), "512");
-        QCOMPARE(factsOf("3.0.0")->yaml.size(), factsOf("2.7.3")->yaml.size());
+        QCOMPARE(schemaOf("3.0.0")->yaml.size(), schemaOf("2.7.3")->yaml.size());
 
         COMPARE_TEXT(evaluate(goodRecipe(), "r.yaml", {"++rankscope.nemo=3.0.0"}).nemoVersion, "3.0.0");
         COMPARE_TEXT(evaluate(newRecipe(), "r.yaml", {"rankscope.nemo=2.7.3"}).nemoVersion, "2.7.3");
@@ -181,10 +181,9 @@ private Q_SLOTS:
             const Problem* problem = problemOf(e, key);
             return problem && problem->severity == Problem::Severity::Error ? problem->text.english() : std::string();
         };
-        COMPARE_TEXT(
-            said(goodRecipe(), "+model.encoder.conv_context_style=dcc", "model.encoder.conv_context_style"),
-            "model.encoder.conv_context_style is not a key in NeMo 2.7.3, but NeMo 3.0.0 takes it "
-            "(rankscope.nemo: 3.0.0)");
+        COMPARE_TEXT(said(goodRecipe(), "+model.encoder.conv_context_style=dcc", "model.encoder.conv_context_style"),
+                     "model.encoder.conv_context_style is not a key in NeMo 2.7.3, but NeMo 3.0.0 takes it "
+                     "(rankscope.nemo: 3.0.0)");
         COMPARE_TEXT(said(newRecipe(), "+exp_manager.log_local_rank_0_only=true", "exp_manager.log_local_rank_0_only"),
                      "exp_manager.log_local_rank_0_only is not a key in NeMo 3.0.0, but NeMo 2.7.3 takes it "
                      "(rankscope.nemo: "
@@ -256,7 +255,7 @@ private Q_SLOTS:
 
     void wrongValuesAreToldInChinese() {
         const auto chinese = [](const char* key, const char* value) {
-            const auto wrong = checkValue(key, *builtinFacts().key(key), nodeOfText(value));
+            const auto wrong = checkValue(key, *builtinSchema().key(key), parseValue(value));
             return wrong ? wrong->text(rankscope::Language::Chinese) : std::string();
         };
         COMPARE_TEXT(chinese("trainer.sync_batchnorm", "3"),

@@ -37,7 +37,7 @@ private Q_SLOTS:
         for (int r = 0; r < world; ++r) {
             const bool gradients = (r == odd) == configured;
             s.enter(r, gradients ? 42 : 40, gradients ? "gradient:2" : "sync_max_audio_length", gradients ? 1000 : 1);
-            s.board(r).collectives[0].left = 40;
+            s.board(r).collectives[0].done = 40;
         }
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         for (int r = 0; r < 2; ++r)
             s.process(r) = {ProcessView::State::Exited, 3, 0, s.now, false, {}};
         s.pass(2 * kSecond);
-        s.look(RunEnd::Failed);
+        s.look(RunOutcomeSeen::Failed);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().closed, CloseReason::RunEnded);
     }

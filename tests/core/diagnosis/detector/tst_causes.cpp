@@ -30,8 +30,8 @@ private Q_SLOTS:
         stage.process(1).state = ProcessView::State::Running;
         stage.enter(1, 5, "sync_max_audio_length");
         for (int r : {0, 1}) {
-            stage.board(r).collectives[0].left = 6;
-            stage.board(r).collectives[0].leftNs = stage.now + 95 * kMs;
+            stage.board(r).collectives[0].done = 6;
+            stage.board(r).collectives[0].doneNs = stage.now + 95 * kMs;
         }
         stage.look();
         QCOMPARE(stage.incidents.size(), std::size_t{1});
@@ -120,8 +120,8 @@ private Q_SLOTS:
         s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
         s.pass(kSecond / 2);
         for (int r = 0; r < 3; ++r) {
-            s.board(r).collectives[0].left = 41;
-            s.board(r).collectives[0].leftNs = s.now;
+            s.board(r).collectives[0].done = 41;
+            s.board(r).collectives[0].doneNs = s.now;
         }
         s.pass(2 * kSecond, [&] {
             for (int r = 0; r < 3; ++r)
@@ -152,8 +152,8 @@ private Q_SLOTS:
         s.warmUp();
         for (int r = 0; r < 6; ++r)
             s.enter(r, 40, "gradient:0");
-        s.board(4).collectives[0].left = 41;
-        s.board(4).collectives[0].leftNs = s.now;
+        s.board(4).collectives[0].done = 41;
+        s.board(4).collectives[0].doneNs = s.now;
         s.enter(4, 41, "sync_max_audio_length");
         s.board(4).step = 11;
         s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
@@ -164,13 +164,13 @@ private Q_SLOTS:
         s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
         for (const int r : {1, 0, 5, 3, 2}) { // they get out one by one, and come to where rank 4 waits
             s.pass(kSecond / 5);
-            s.board(r).collectives[0].left = 41;
-            s.board(r).collectives[0].leftNs = s.now;
+            s.board(r).collectives[0].done = 41;
+            s.board(r).collectives[0].doneNs = s.now;
             s.board(r).step = 11;
             s.enter(r, 41, "sync_max_audio_length");
         }
         for (int r = 0; r < 6; ++r)
-            s.board(r).collectives[0].left = 42;
+            s.board(r).collectives[0].done = 42;
         s.pass(5 * kSecond, [&] {
             for (int r = 0; r < 6; ++r)
                 s.phase(r, Phase::Forward);
@@ -198,7 +198,7 @@ private Q_SLOTS:
         s.warmUp();
         for (int r = 0; r < 3; ++r) {
             s.enter(r, 40, "gradient:0");
-            s.board(r).collectives[0].handedOver = r == 1 ? 40 : 41;
+            s.board(r).collectives[0].started = r == 1 ? 40 : 41;
         }
         s.pass(4 * kSecond);
         QCOMPARE(s.only().cause, Cause::InsideCollective);
@@ -212,13 +212,13 @@ private Q_SLOTS:
         s.warmUp();
         s.enter(0, 5, "gradient:0", 10, 0);
         s.enter(1, 4, "gradient:0", 10, 0);
-        s.board(1).collectives[0].left = 5;
+        s.board(1).collectives[0].done = 5;
         s.enter(1, 9, "sync_max_audio_length", 1, 1);
         s.enter(0, 9, "sync_max_audio_length", 1, 1);
-        s.board(0).collectives[1].left = 10;
+        s.board(0).collectives[1].done = 10;
         s.phase(2, Phase::Preprocess);
         s.enter(2, 4, "gradient:0", 10, 0);
-        s.board(2).collectives[0].left = 5;
+        s.board(2).collectives[0].done = 5;
         s.pass(4 * kSecond);
         QCOMPARE(s.only().holders, Ranks{2});
         QCOMPARE(s.only().cause, Cause::Preprocessing);
@@ -325,9 +325,9 @@ private Q_SLOTS:
         for (int r : {0, 1, 3})
             s.enter(r, 44, "broadcast:buffers");
         for (int r : {1, 3}) {
-            s.board(r).collectives[0].left = 45;
+            s.board(r).collectives[0].done = 45;
             s.enter(r, 45, "broadcast:buffers");
-            s.board(r).collectives[0].left = 45;
+            s.board(r).collectives[0].done = 45;
         }
         s.phase(2, Phase::DataWait);
         s.pass(5 * kSecond);
@@ -335,16 +335,16 @@ private Q_SLOTS:
         s.phase(2, Phase::Forward);
         s.enter(2, 44, "broadcast:buffers"); // rank 0 leaves it a moment later
         s.pass(kSecond / 2);
-        s.board(0).collectives[0].left = 45;
-        s.board(0).collectives[0].leftNs = s.now;
+        s.board(0).collectives[0].done = 45;
+        s.board(0).collectives[0].doneNs = s.now;
         s.pass(kSecond / 2);
         for (int r : {0, 2}) {
             s.enter(r, 45, "broadcast:buffers");
-            s.board(r).collectives[0].left = 46;
+            s.board(r).collectives[0].done = 46;
         }
         s.pass(2 * kSecond, [&] {
             for (int r = 0; r < 4; ++r)
-                s.phase(r, Phase::Backward), s.board(r).collectives[0].left = 46;
+                s.phase(r, Phase::Backward), s.board(r).collectives[0].done = 46;
         });
         QCOMPARE(s.only().holders, Ranks{2});
         QCOMPARE(s.only().cause, Cause::DataLoading);
@@ -398,7 +398,7 @@ private Q_SLOTS:
         s.process(2).asked.atNs += kMs;
         s.look();
         QCOMPARE(s.only().holders, (Ranks{1, 2}));
-        s.look(RunEnd::Finished);
+        s.look(RunOutcomeSeen::Finished);
         QCOMPARE(s.only().closed, CloseReason::RunEnded);
     }
     void whoAskedIsSaidAsFarAsItIsKnown() {
@@ -411,7 +411,7 @@ private Q_SLOTS:
             view.asked.user = 1000;
             putText(view.asked.program, sizeof view.asked.program, program);
             view.askedBy = user;
-            return QString::fromStdString(senderText(requestEvidence(view)).english());
+            return QString::fromStdString(leaveSenderText(leaveEvidence(view)).english());
         };
         QCOMPARE(said(SIGTERM, Sender::Process, 7, "bash", "ann"), QString("bash (process 7 of ann)"));
         QCOMPARE(said(SIGTERM, Sender::Process, 7, "", ""), QString("process 7 of 1000"));
@@ -428,7 +428,7 @@ private Q_SLOTS:
         s.seen.ranks[1].resources = ResourceView{};
         s.seen.ranks[1].resources->cpuShare = 0.2;
         s.seen.ranks[1].resources->cpuThrottledShare = 0.6;
-        s.board(1).place = Place::Layer;
+        s.board(1).place = ForwardSite::Layer;
         s.board(1).layer = 3;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::SlowCompute);
@@ -485,9 +485,9 @@ private Q_SLOTS:
     void whereInTheEncoder_data() {
         QTest::addColumn<int>("place");
         QTest::addColumn<QString>("words");
-        for (int p = static_cast<int>(Place::LengthSync); p < static_cast<int>(Place::Count); ++p)
-            QTest::newRow(std::string(placeName(static_cast<Place>(p))).c_str())
-                << p << QString::fromStdString(std::string(placeName(static_cast<Place>(p))));
+        for (int p = static_cast<int>(ForwardSite::LengthSync); p < static_cast<int>(ForwardSite::Count); ++p)
+            QTest::newRow(std::string(placeName(static_cast<ForwardSite>(p))).c_str())
+                << p << QString::fromStdString(std::string(placeName(static_cast<ForwardSite>(p))));
     }
     void whereInTheEncoder() {
         QFETCH(int, place);
@@ -495,7 +495,7 @@ private Q_SLOTS:
         Stage s(2);
         s.warmUp();
         s.enter(0, 40, "sync_batchnorm:encoder.layers.0");
-        s.board(1).place = static_cast<Place>(place);
+        s.board(1).place = static_cast<ForwardSite>(place);
         s.board(1).layer = 5;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().phase, Phase::Forward);

@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(all.front().cause, Cause::Dead);
         QCOMPARE(all.front().holders, kRank1);
         QCOMPARE(all.front().evidence.signalName.value_or(""), std::string("SIGKILL"));
-        run.observe(RunEnd::Failed);
+        run.observe(RunOutcomeSeen::Failed);
         QCOMPARE(run.incidents().front().closed, CloseReason::RunEnded);
         QVERIFY(run.detector().open().empty());
     }
@@ -298,8 +298,8 @@ private Q_SLOTS:
             run.rank(r).frozenUntil = run.now() + 100 * kSecond;
             auto& c = run.rank(r).board.collectives[0];
             c.sequence = 100'000;
-            c.left = 100'000;
-            c.enteredNs = run.now();
+            c.done = 100'000;
+            c.arrivedNs = run.now();
             c.tag = r == 0 ? "sync_max_audio_length" : "sync_batchnorm:layers.0";
         }
         run.runFor(5 * kSecond);

@@ -28,7 +28,7 @@ class TestMemoryTrend : public QObject {
         for (int s = 0; s < static_cast<int>(seconds); ++s) {
             const auto bytes = static_cast<std::int64_t>(used(s) * kGiB);
             if (trend.add({s * 1'000'000'000ll, bytes, static_cast<std::int64_t>(limitGiB * kGiB)}) !=
-                MemoryTrend::Change::None)
+                MemoryTrend::TrendChange::None)
                 told.push_back({double(s), trend.warns(), trend.forecast() ? trend.forecast()->secondsLeft : -1});
         }
         return told;

@@ -57,10 +57,10 @@ private Q_SLOTS:
             clock.add({1000 + 10 * i, 1005 + 10 * i});
         QCOMPARE(clock.active(20'000), 20'000 - 160 - 5000);
         QCOMPARE(clock.monotonic(clock.active(20'000)), 20'000);
-        WireWriter out;
+        ByteEncoder out;
         clock.save(out);
         ActiveClock loaded;
-        WireReader in(out.bytes());
+        ByteDecoder in(out.bytes());
         QVERIFY(loaded.load(in) && in.atEnd());
         QCOMPARE(loaded.active(20'000), clock.active(20'000));
     }
@@ -91,7 +91,7 @@ private Q_SLOTS:
                  said.c_str());
         QVERIFY(!sentence(in, run.now()).text(rankscope::Language::Chinese).empty());
         QVERIFY(!isStall(in));
-        QCOMPARE(heldUp(all).size(), std::size_t{1}); // its steps are no measure of the pace
+        QCOMPARE(stalledIntervals(all).size(), std::size_t{1}); // its steps are no measure of the pace
     }
 
     /// Every third second of the run is a standstill of two; all the same its steps are short, and a stall is one.
@@ -190,7 +190,7 @@ private Q_SLOTS:
             run.runFor(50 * kMs);
         run.runFor(kSecond);
         run.runUnwatched(10 * kSecond);
-        run.unwatched.ranks = UnwatchedTime::Ranks::Ran;
+        run.unwatched.ranks = UnwatchedTime::RankActivity::Ran;
         run.runFor(30 * kSecond);
         const auto all = run.incidents();
         QCOMPARE(all.size(), std::size_t{1});

@@ -266,39 +266,39 @@ private Q_SLOTS:
         QFETCH(double, correlation);
         std::mt19937 random(5);
         std::normal_distribution<double> normal(0, 0.14);
-        SlowRanks slow(2, 0.25);
+        SlowRankTest slow(2, 0.25);
         double x[2] = {0, 0};
         for (int i = 0; i < 20'000; ++i) {
             for (double& v : x)
                 v = correlation * v + std::sqrt(1 - correlation * correlation) * normal(random);
             slow.add(stepOf({100 * std::exp(x[0]), 100 * std::exp(x[1])}));
             for (const int r : {0, 1})
-                QVERIFY2(slow.certainSteps(r, kNats) < 50, std::to_string(i).c_str());
+                QVERIFY2(slow.confirmedSteps(r, kNats) < 50, std::to_string(i).c_str());
         }
         for (int i = 0; i < 150; ++i) // and it still sees a slow one
             slow.add(stepOf({100, 220}));
-        QVERIFY(slow.certainSteps(1, kNats) > 0);
-        QCOMPARE(slow.certainSteps(0, kNats), 0);
+        QVERIFY(slow.confirmedSteps(1, kNats) > 0);
+        QCOMPARE(slow.confirmedSteps(0, kNats), 0);
     }
     /// Two of three share a processor: neither is slow, the third is fast.
     void mostRanksAreNotSlow() {
-        SlowRanks slow(3, 0.25);
+        SlowRankTest slow(3, 0.25);
         for (int i = 0; i < 1000; ++i)
             slow.add(stepOf({100, 200, 200.0 + i % 7}));
         for (const int r : {0, 1, 2})
-            QCOMPARE(slow.certainSteps(r, kNats), 0);
+            QCOMPARE(slow.confirmedSteps(r, kNats), 0);
     }
     void twoSlowOnesOfFour() {
-        SlowRanks slow(4, 0.25);
+        SlowRankTest slow(4, 0.25);
         for (int i = 0; i < 20; ++i)
             slow.add(stepOf({100, 200, 100, 200.0 + i % 7}));
-        QVERIFY(slow.certainSteps(1, kNats) > 0 && slow.certainSteps(3, kNats) > 0);
-        QCOMPARE(slow.certainSteps(0, kNats), 0);
+        QVERIFY(slow.confirmedSteps(1, kNats) > 0 && slow.confirmedSteps(3, kNats) > 0);
+        QCOMPARE(slow.confirmedSteps(0, kNats), 0);
     }
     /// A rank whose batches happen to be the long ones is not slow.
     void longBatchesAreNoSlowRank() {
         std::mt19937 random(2);
-        SlowRanks slow(2, 0.25);
+        SlowRankTest slow(2, 0.25);
         for (int i = 0; i < 2000; ++i) {
             std::vector<std::int64_t> frames{400 + static_cast<std::int64_t>(random() % 1200),
                                              400 + static_cast<std::int64_t>(random() % 1200)};
@@ -306,31 +306,31 @@ private Q_SLOTS:
                 frames[1] = 2 * frames[0];
             slow.add(stepOf({static_cast<double>(frames[0]) / 5, static_cast<double>(frames[1]) / 5}, frames));
             for (const int r : {0, 1})
-                QCOMPARE(slow.certainSteps(r, kNats), 0);
+                QCOMPARE(slow.confirmedSteps(r, kNats), 0);
         }
     }
     void aStateIsSavedToTheLastBit() {
         std::mt19937 random(1);
-        SlowRanks slow(3, 0.25);
+        SlowRankTest slow(3, 0.25);
         const auto step = [&] { return stepOf({100.0 + random() % 20, 170.0 + random() % 20, 100.0 + random() % 20}); };
         for (int i = 0; i < 7; ++i)
             slow.add(step());
-        slow.follow(1);
-        WireWriter first;
+        slow.startRecoveryTest(1);
+        ByteEncoder first;
         slow.save(first);
-        SlowRanks other(3, 0.25);
-        WireReader in(first.bytes());
+        SlowRankTest other(3, 0.25);
+        ByteDecoder in(first.bytes());
         QVERIFY(other.load(in) && in.atEnd());
         for (int i = 0; i < 10; ++i) {
             const StepStats next = step();
             slow.add(next);
             other.add(next);
         }
-        WireWriter a, b;
+        ByteEncoder a, b;
         slow.save(a);
         other.save(b);
         QVERIFY(a.bytes() == b.bytes());
-        QVERIFY(slow.certainSteps(1, kNats) > 0);
+        QVERIFY(slow.confirmedSteps(1, kNats) > 0);
     }
 };
 

@@ -33,13 +33,13 @@ private Q_SLOTS:
     void aStallThatIsOverDoesNotWeigh() {
         const auto times = ends(20, 10, 47 * kSecond);
         const std::vector<Incident> incidents{stall(1, times[10] + kSecond / 2, times[11] - kSecond / 10)};
-        const Pace with = paceOf(times, heldUp(incidents)), without = paceOf(times, {});
+        const Pace with = paceOf(times, stalledIntervals(incidents)), without = paceOf(times, {});
         QCOMPARE(with.steps, std::int64_t{19});
         QCOMPARE(with.stepsPerSecond(times.back()), 1.0);
         QVERIFY(without.stepsPerSecond(times.back()) < 0.31); // what it is without knowing of the stall
         // right behind it, before a step has ended
         const std::vector<std::int64_t> soFar(times.begin(), times.begin() + 11);
-        const Pace behind = paceOf(soFar, heldUp(incidents));
+        const Pace behind = paceOf(soFar, stalledIntervals(incidents));
         QCOMPARE(behind.stepsPerSecond(incidents.front().closedNs + kSecond), 1.0);
     }
 
@@ -48,22 +48,23 @@ private Q_SLOTS:
         bad.cause = Cause::NotFinite;
         auto slow = stall(0, 5 * kSecond, 6 * kSecond);
         slow.straggler = true; // a series of short waits: the run goes on with them
-        QVERIFY(heldUp(std::vector{bad, slow}).empty());
-        QCOMPARE(paceOf(ends(20), heldUp(std::vector{bad, slow})).steps, std::int64_t{20});
+        QVERIFY(stalledIntervals(std::vector{bad, slow}).empty());
+        QCOMPARE(paceOf(ends(20), stalledIntervals(std::vector{bad, slow})).steps, std::int64_t{20});
     }
 
     void nothingIsKnownWithoutSteps() {
         QCOMPARE(paceOf({}, {}).stepsPerSecond(kSecond), 0.0);
         QCOMPARE(paceOf(std::vector<std::int64_t>{kSecond}, {}).stepsPerSecond(2 * kSecond), 0.0);
         const std::vector<Incident> all{stall(0, 0)};
-        QCOMPARE(paceOf(ends(1), heldUp(all)).stepsPerSecond(2 * kSecond), 0.0);           // held up from the beginning
-        QCOMPARE(paceOf(ends(20, 10, 40 * kSecond), heldUp(all)).steps, std::int64_t{19}); // many steps in one story
+        QCOMPARE(paceOf(ends(1), stalledIntervals(all)).stepsPerSecond(2 * kSecond), 0.0); // held up from the beginning
+        QCOMPARE(paceOf(ends(20, 10, 40 * kSecond), stalledIntervals(all)).steps,
+                 std::int64_t{19}); // many steps in one story
     }
 
     void whoHoldsItUp() {
         const std::vector<Incident> incidents{stall(3, 10 * kSecond), stall(1, 12 * kSecond), stall(3, 13 * kSecond),
                                               stall(0, 1 * kSecond, 2 * kSecond)};
-        const Standstill now = standstillOf(incidents);
+        const RunStall now = currentStall(incidents);
         QCOMPARE(now.ranks, (std::vector<int>{1, 3}));
         QCOMPARE(now.sinceNs, 10 * kSecond);
         QCOMPARE(standstillText(now, 57 * kSecond + kSecond / 2).english(), std::string("stalled 47 s, ranks 1, 3"));
@@ -73,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(standstillText({{1}, 0}, 252 * kSecond).text(rankscope::Language::Chinese),
                  std::string("卡住 4 分 12 秒，rank 1"));
         QCOMPARE(standstillText({{1}, 10}, 0).english(), std::string("stalled 0 s, rank 1"));
-        QVERIFY(!standstillOf(std::vector{stall(0, 1, 2)}));
+        QVERIFY(!currentStall(std::vector{stall(0, 1, 2)}));
     }
 };
 

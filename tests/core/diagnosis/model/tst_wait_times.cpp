@@ -49,8 +49,8 @@ class TestWaitTimes : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void theLastToArriveHoldsTheOthers() {
-        const auto joined = [](std::vector<std::int64_t> arrived) { return waitsOf(arrived); };
-        const Waits waits = joined({100, 400, 250});
+        const auto joined = [](std::vector<std::int64_t> arrived) { return computeWaits(arrived); };
+        const ArrivalWaits waits = joined({100, 400, 250});
         QCOMPARE(waits.holder, 1);
         QCOMPARE(waits.latestNs, std::int64_t{400});
         QCOMPARE(waits.waitNs, (std::vector<std::int64_t>{300, 0, 150}));

@@ -21,7 +21,7 @@ namespace {
 
 struct Recorded {
     std::map<std::int64_t, Incident> incidents;
-    std::vector<RecordedPiece> pieces;
+    std::vector<RecordingChunk> pieces;
     std::int64_t rounds = 0;
 };
 
@@ -36,7 +36,7 @@ Recorded live(const FleetOptions& options, const std::vector<PlannedFault>& faul
     const auto ticks = static_cast<std::int64_t>(seconds * 1e9) / options.tickNs;
     for (std::int64_t i = 0; i <= ticks; ++i) {
         const bool last = i == ticks;
-        Observation o = fleet.tick(last ? RunEnd::Failed : RunEnd::Running);
+        Observation o = fleet.tick(last ? RunOutcomeSeen::Failed : RunOutcomeSeen::Running);
         if (change)
             change(o);
         recorder.record(o, detector);
@@ -88,8 +88,8 @@ private Q_SLOTS:
 
 void TestRecording::boardsGoThroughUnchanged() {
     std::mt19937_64 random(5);
-    InputEncoder encoder(1);
-    InputDecoder decoder(1);
+    ObservationEncoder encoder(1);
+    ObservationDecoder decoder(1);
     for (int i = 0; i < 300; ++i) {
         Observation o;
         o.nowNs = static_cast<std::int64_t>(random());
@@ -110,9 +110,9 @@ void TestRecording::boardsGoThroughUnchanged() {
         r.process.state = static_cast<ProcessView::State>(random() % 6);
         r.process.lastLines = std::string(random() % 5, 'x');
         o.ranks = {r};
-        WireWriter out;
+        ByteEncoder out;
         encoder.encode(o, out);
-        WireReader in(out.bytes());
+        ByteDecoder in(out.bytes());
         const Observation* back = decoder.decode(in);
         QVERIFY(back && in.atEnd());
         QCOMPARE(back->nowNs, o.nowNs);
@@ -160,7 +160,7 @@ void TestRecording::aRunWithEveryFault() {
     QCOMPARE(QString::fromStdString(std::string(causeName(run.incidents.begin()->second.cause))), cause);
     QCOMPARE(run.incidents.begin()->second.holders, std::vector<int>{1});
     QCOMPARE(run.incidents.begin()->second.step, std::int64_t{60});
-    Replay replay;
+    DetectorReplay replay;
     for (const auto& piece : run.pieces) {
         const auto added = replay.add(piece);
         QVERIFY2(added.has_value(), added ? "" : added.error().message().c_str());
@@ -191,7 +191,7 @@ void TestRecording::aRankThatIsAskedToLeave() {
     QCOMPARE(run.incidents.size(), std::size_t{1});
     QCOMPARE(run.incidents.begin()->second.cause, Cause::AskedToLeave);
     QCOMPARE(run.incidents.begin()->second.holders, std::vector<int>{2});
-    Replay replay;
+    DetectorReplay replay;
     for (const auto& piece : run.pieces)
         QVERIFY(replay.add(piece));
     QCOMPARE(replay.otherStates(), 0);
@@ -213,14 +213,14 @@ void TestRecording::aRunThatWasPaused() {
                 r.process = {ProcessView::State::Stopped, 0, 19, stoppedNs, false, {}};
         }
         if (tick == 500)
-            o.unwatched = {0, 9'000'000'000, UnwatchedTime::Ranks::Unknown};
+            o.unwatched = {0, 9'000'000'000, UnwatchedTime::RankActivity::Unknown};
         if (tick == 550)
-            o.unwatched = {o.nowNs - 5'000'000'000, 0, UnwatchedTime::Ranks::Ran};
+            o.unwatched = {o.nowNs - 5'000'000'000, 0, UnwatchedTime::RankActivity::Ran};
     };
     const Recorded run = live(options, {{FleetFault::Loader, 1, 5, 4}}, 100, limits, pause);
     QVERIFY(std::count_if(run.incidents.begin(), run.incidents.end(),
                           [](const auto& in) { return in.second.cause == Cause::Paused; }) == 2);
-    Replay whole, part;
+    DetectorReplay whole, part;
     for (const auto& piece : run.pieces) {
         QVERIFY(whole.add(piece).has_value());
         if (piece.group >= 1)
@@ -255,7 +255,7 @@ void TestRecording::randomRunsWithRandomFaults() {
         limits.pieceNs = static_cast<std::int64_t>(random() % 3) * 1'000'000'000;
         const auto run = live(options, faults, 150, limits);
         incidents += run.incidents.size();
-        Replay replay;
+        DetectorReplay replay;
         for (const auto& piece : run.pieces)
             QVERIFY(replay.add(piece));
         QCOMPARE(replay.rounds(), run.rounds);
@@ -279,7 +279,7 @@ void TestRecording::aSlowRankFromAnyGroupOn() {
     const std::int64_t groups = run.pieces.back().group + 1;
     QVERIFY(groups >= 25);
     for (std::int64_t from = 0; from < groups; ++from) {
-        Replay replay;
+        DetectorReplay replay;
         for (const auto& piece : run.pieces)
             if (piece.group >= from)
                 QVERIFY(replay.add(piece));
@@ -300,7 +300,7 @@ void TestRecording::fromTheMiddle() {
     const std::int64_t groups = run.pieces.back().group + 1;
     QVERIFY(groups >= 8);
     for (std::int64_t from = 1; from < groups; ++from) {
-        Replay replay;
+        DetectorReplay replay;
         for (const auto& piece : run.pieces)
             if (piece.group >= from)
                 QVERIFY(replay.add(piece));
@@ -315,7 +315,7 @@ void TestRecording::aGapIsTold() {
     RecordingLimits limits;
     limits.groupNs = 10'000'000'000;
     const auto run = live(options, {}, 60, limits);
-    Replay replay;
+    DetectorReplay replay;
     std::int64_t dropped = 0;
     for (const auto& piece : run.pieces) {
         if (piece.group == 2)
@@ -342,7 +342,7 @@ void TestRecording::damagedPiecesAreRefused() {
             piece.bytes[random() % piece.bytes.size()] ^= static_cast<char>(1 << random() % 8);
         if (!honest)
             piece.checksum = checksumOf(piece.bytes);
-        Replay replay;
+        DetectorReplay replay;
         bool refused = false;
         for (const auto& p : pieces) {
             const auto added = replay.add(p);
@@ -367,9 +367,9 @@ void TestRecording::settingsStay() {
             settings.dropLast = drop;
             settings.numWorkers = 7;
             settings.configHash = 99;
-            WireWriter out;
+            ByteEncoder out;
             saveSettings(out, settings);
-            WireReader in(out.bytes());
+            ByteDecoder in(out.bytes());
             const Settings read = loadSettings(in);
             QVERIFY(in.ok() && in.atEnd());
             QCOMPARE(read.lengthSync, sync);
@@ -382,7 +382,7 @@ void TestRecording::settingsStay() {
 void TestRecording::nothingFollowsWhatWasRefused() {
     const auto run = live({}, {}, 40);
     auto first = run.pieces.front();
-    Replay replay;
+    DetectorReplay replay;
     first.group = -1;
     QVERIFY(!replay.add(first));
     first.group = 0;
@@ -400,8 +400,8 @@ void TestRecording::randomBytesAreNoObservation() {
         std::string bytes(random() % 200, '\0');
         for (char& c : bytes)
             c = static_cast<char>(random());
-        WireReader in(bytes);
-        InputDecoder decoder(4);
+        ByteDecoder in(bytes);
+        ObservationDecoder decoder(4);
         Detector detector(4, {});
         for (int n = 0; n < 50; ++n) {
             const Observation* o = decoder.decode(in);
@@ -409,7 +409,7 @@ void TestRecording::randomBytesAreNoObservation() {
                 break;
             QCOMPARE(o->ranks.size(), std::size_t{4});
         }
-        WireReader state(bytes);
+        ByteDecoder state(bytes);
         (void)detector.load(state);
     }
 }
@@ -423,7 +423,7 @@ void TestRecording::damagedStatesDoNoHarm() {
     for (int i = 0; i < 300; ++i)
         (void)sound.advance(fleet.tick());
     QVERIFY(sound.anyOpen());
-    WireWriter state;
+    ByteEncoder state;
     sound.save(state);
     Observation seen = fleet.tick();
     std::mt19937 random(4);
@@ -434,7 +434,7 @@ void TestRecording::damagedStatesDoNoHarm() {
             bytes[at] = static_cast<char>(random());
         else
             bytes.insert(at, random() % 2 ? "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01" : "\xff\x01");
-        WireReader in(bytes);
+        ByteDecoder in(bytes);
         Detector detector(2, {});
         if (!detector.load(in))
             continue;
@@ -456,10 +456,10 @@ void TestRecording::damagedStatesDoNoHarm() {
 void TestRecording::recordedByVersion3() {
     const auto file = readFile(RANKSCOPE_DIAGNOSIS_DATA "/recording_v3.bin");
     QVERIFY(file);
-    WireReader in(*file);
-    Replay replay;
+    ByteDecoder in(*file);
+    DetectorReplay replay;
     for (std::size_t n = in.count(); n > 0; --n) {
-        RecordedPiece p;
+        RecordingChunk p;
         for (std::int64_t* v : {&p.group, &p.number, &p.firstRound, &p.rounds, &p.beginNs, &p.endNs})
             *v = in.integer();
         p.incidents = in.boolean();

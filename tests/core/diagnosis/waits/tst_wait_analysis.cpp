@@ -41,8 +41,8 @@ static std::map<std::int64_t, std::vector<CollectiveTimes>> joined(const RandomR
     return steps;
 }
 
-static Replayed replayed(const RandomRun& run, std::int64_t leftOut = -1) {
-    StepReplay replay(run.ranks);
+static WhatIfResult replayed(const RandomRun& run, std::int64_t leftOut = -1) {
+    WhatIfReplay replay(run.ranks);
     for (auto& [step, rows] : joined(run)) {
         std::vector<std::int64_t> begins(static_cast<std::size_t>(run.ranks));
         for (const auto& did : run.did)
@@ -150,7 +150,7 @@ private Q_SLOTS:
             run.play();
             without.play();
             balanced.play();
-            const Replayed r = replayed(run);
+            const WhatIfResult r = replayed(run);
             QCOMPARE(r.steps, std::int64_t{40});
             QCOMPARE(r.lengthSyncs, std::int64_t{40});
             QVERIFY(std::abs(r.observedNs - run.lastedNs()) < 1);
@@ -172,7 +172,7 @@ private Q_SLOTS:
         run.lengthSync = false;
         run.ranks = 4;
         run.play();
-        const Replayed r = replayed(run);
+        const WhatIfResult r = replayed(run);
         QCOMPARE(r.lengthSyncs, std::int64_t{0});
         QCOMPARE(r.withoutLengthSyncNs, r.observedNs);
     }
@@ -185,7 +185,7 @@ private Q_SLOTS:
             rows.push_back({0, 0, 0, 1, 1, "sync_max_audio_length", before1, meet, 0, 0});
             rows.push_back({0, 0, 1, 0, a0 < a1, "gradient", a0, end, end - a0, end - a0});
             rows.push_back({0, 0, 1, 1, a0 < a1, "gradient", a1, end, end - a1, end - a1});
-            StepReplay replay(2);
+            WhatIfReplay replay(2);
             replay.step(0, rows, std::vector<std::int64_t>{0, 0});
             return replay.result();
         };
@@ -198,11 +198,11 @@ private Q_SLOTS:
         RandomRun run;
         run.ranks = 3;
         run.play();
-        const Replayed all = replayed(run), some = replayed(run, 17);
+        const WhatIfResult all = replayed(run), some = replayed(run, 17);
         QCOMPARE(some.steps, std::int64_t{39});
         QCOMPARE(some.skipped, std::int64_t{1});
         QVERIFY(some.observedNs < all.observedNs && some.observedNs > 0.9 * all.observedNs);
-        StepReplay replay(2);
+        WhatIfReplay replay(2);
         std::vector<CollectiveTimes> none;
         replay.step(0, none, std::vector<std::int64_t>{0, 0});
         std::vector<CollectiveTimes> twice{{1, 0, 0, 0, 0, "x", 0, 1, 1, 0}, {1, 0, 0, 0, 0, "x", 0, 1, 1, 0}};

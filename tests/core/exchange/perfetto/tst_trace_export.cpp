@@ -62,9 +62,9 @@ private Q_SLOTS:
         Options options;
         options.worldSize = kRanks;
         options.steps = kSteps;
-        auto store = take(RunStore::open(path("run.sqlite"), meta(kRanks)));
+        auto store = take(RunWriter::open(path("run.sqlite"), meta(kRanks)));
         QVERIFY(commitAll(store, makeStream(options), 1));
-        const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, incident()};
+        const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, incident()};
         QVERIFY(store.commit({}, {&opened, 1}));
         telemetry::StepRecord bad;
         bad.header.step = kSteps;

@@ -65,7 +65,7 @@ private Q_SLOTS:
         options.steps = 3000;
         options.tags = {"sync_max_audio_length"};
         auto stream = makeStream(options);
-        auto store = take(RunStore::open(run().store(), meta(2)));
+        auto store = take(RunWriter::open(run().store(), meta(2)));
         QVERIFY(commitAll(store, stream, 1));
         telemetry::StepRecord bad;
         bad.header.step = 3000;
@@ -84,9 +84,9 @@ private Q_SLOTS:
         i.closed = diagnosis::CloseReason::Recovered;
         i.remedy.text = kOdd;
         i.evidence = diagnosis::evidenceFromJson({{"file", kOdd}, {"seconds", 2}});
-        const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, i};
+        const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, i};
         QVERIFY(store.commit({}, {&opened, 1}));
-        QVERIFY(store.note(telemetry::Severity::Warning, kOdd, kStartNs));
+        QVERIFY(store.note(telemetry::NoteSeverity::Warning, kOdd, kStartNs));
         QVERIFY(store.finish());
         QVERIFY(writeFileAtomic(run().effective(), "model:\n  encoder:\n    sync_max_audio_length: false\n"));
         auto reader = take(RunReader::open(run().store()));

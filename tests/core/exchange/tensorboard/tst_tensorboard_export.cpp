@@ -103,7 +103,7 @@ private Q_SLOTS:
         options.worldSize = kRanks;
         options.steps = kSteps;
         const Stream stream = makeStream(options);
-        auto store = take(RunStore::open(path("run.sqlite"), meta(kRanks)));
+        auto store = take(RunWriter::open(path("run.sqlite"), meta(kRanks)));
         QVERIFY(commitAll(store, stream, 1));
         telemetry::StepRecord bad;
         bad.header.step = kSteps;
@@ -225,7 +225,7 @@ private Q_SLOTS:
         for (const auto& info : metrics()) {
             QVERIFY(tags.insert(tagOf(info.metric)).second);
             const auto known = knownTag(tagOf(info.metric));
-            QVERIFY(known && known->metric == info.metric && known->meaning == KnownTag::Meaning::Metric);
+            QVERIFY(known && known->metric == info.metric && known->meaning == KnownTag::TagMeaning::Metric);
         }
         QVERIFY(!knownTag("accuracy"));
     }

@@ -41,7 +41,7 @@ class TestReached : public QObject {
         info.host = launch::hostName();
         if (!launch::writeRunInfo(paths, info) || !writeFileAtomic(paths.effective(), effective, 0600))
             qFatal("no run could be made");
-        auto store = store::RunStore::open(paths.store(), synthetic::meta(kRanks));
+        auto store = store::RunWriter::open(paths.store(), synthetic::meta(kRanks));
         if (!store)
             qFatal("%s", store.error().message().c_str());
         for (int rank = 0; rank < kRanks; ++rank) {
@@ -83,10 +83,10 @@ private Q_SLOTS:
     void theRateOfAnEarlierRun() {
         const QTemporaryDir dir;
         const std::filesystem::path runs = dir.path().toStdString();
-        QVERIFY(launch::reachedBefore(runs, planned(kRanks, "cpu"), *m_recipe).run.empty());
+        QVERIFY(launch::earlierSpeed(runs, planned(kRanks, "cpu"), *m_recipe).run.empty());
         const double seconds = 3, samples = seconds * 16000 * m_recipe->train.batchSize;
         run(runs, "20260101-120000-r-aaaa", samples, m_text);
-        const auto reached = launch::reachedBefore(runs, planned(kRanks, "cpu"), *m_recipe);
+        const auto reached = launch::earlierSpeed(runs, planned(kRanks, "cpu"), *m_recipe);
         QCOMPARE(reached.run, std::string("20260101-120000-r-aaaa"));
         const double expected = plan::trainingFlops(m_recipe->model, m_recipe->train.batchSize, seconds) / 0.1;
         QVERIFY2(std::abs(reached.flopsPerSecond / expected - 1) < 0.01,
@@ -99,8 +99,8 @@ private Q_SLOTS:
         const auto speed = plan::speedAt(again, *m_recipe, reached.flopsPerSecond);
         QVERIFY2(std::abs(speed.stepSeconds - 0.1) < 0.001, QByteArray::number(speed.stepSeconds));
         // other ranks or another device are another matter
-        QVERIFY(launch::reachedBefore(runs, planned(4, "cpu"), *m_recipe).run.empty());
-        QVERIFY(launch::reachedBefore(runs, planned(kRanks, "cuda"), *m_recipe).run.empty());
+        QVERIFY(launch::earlierSpeed(runs, planned(4, "cpu"), *m_recipe).run.empty());
+        QVERIFY(launch::earlierSpeed(runs, planned(kRanks, "cuda"), *m_recipe).run.empty());
     }
 
     void whatDoesNotCount() {
@@ -110,7 +110,7 @@ private Q_SLOTS:
         auto info = run(runs, "20260101-120000-r-aaaa", 48000, m_text);
         const auto counts = [&] {
             return launch::writeRunInfo(paths, info) &&
-                   !launch::reachedBefore(runs, planned(kRanks, "cpu"), *m_recipe).run.empty();
+                   !launch::earlierSpeed(runs, planned(kRanks, "cpu"), *m_recipe).run.empty();
         };
         QVERIFY(counts());
         info.faults = {"data_loading on rank 1 at step 3, 5 s"};
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QVERIFY(counts());
         auto other = *m_recipe; // another model
         other.model.encoder.nLayers += 1;
-        QVERIFY(launch::reachedBefore(runs, planned(kRanks, "cpu"), other).run.empty());
+        QVERIFY(launch::earlierSpeed(runs, planned(kRanks, "cpu"), other).run.empty());
     }
 };
 

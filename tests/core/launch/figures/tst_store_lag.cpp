@@ -67,9 +67,9 @@ private Q_SLOTS:
         auto page = telemetry::ControlPage::create(run().control());
         QVERIFY(page);
         QVERIFY(!storeLag(run(), live(), 100 * kSecond));
-        QVERIFY(page->tellStored(10 * kSecond));
+        QVERIFY(page->publishStored(10 * kSecond));
         QVERIFY(storeLag(run(), live(), 100 * kSecond));
-        QVERIFY(page->tellStored(99 * kSecond));
+        QVERIFY(page->publishStored(99 * kSecond));
         QVERIFY(!storeLag(run(), live(), 100 * kSecond));
     }
 };

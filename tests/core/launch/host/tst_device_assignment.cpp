@@ -6,7 +6,7 @@
 #include <QTest>
 
 using namespace rankscope;
-using launch::DevicePlan;
+using launch::DeviceAssignment;
 using launch::Machine;
 
 static config::TrainerConfig trainer(const char* devices, const char* accelerator = "auto",

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(m_dir.filePath("x.wav")));
     }
 
-    static const plan::Obstacle* obstacle(const plan::Plan& plan, const std::string& kind) {
+    static const plan::Blocker* obstacle(const plan::Plan& plan, const std::string& kind) {
         for (const auto& one : plan.obstacles)
             if (one.kind == kind)
                 return &one;
@@ -348,7 +348,7 @@ private Q_SLOTS:
                 return !plan ? -1
                              : static_cast<int>(std::count_if(
                                    plan->obstacles.begin(), plan->obstacles.end(),
-                                   [&](const plan::Obstacle& one) { return one.refused && one.key == key; }));
+                                   [&](const plan::Blocker& one) { return one.refused && one.key == key; }));
             };
             const auto interval =
                 planned({"trainer.val_check_interval=6", "trainer.check_val_every_n_epoch=1"}); // of 5 batches

@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(plan.start[1].command).contains("torchrun --standalone --nproc-per-node 8"));
         QVERIFY(QString::fromStdString(plan.start[2].command).contains("sbatch --nodes=1 --ntasks-per-node=8"));
         plan.nodes = 2;
-        const auto lines = plan::startLines(plan, {"r.yaml", {"a.b=it's", "x=[1, 2]"}, 0});
+        const auto lines = plan::launchCommands(plan, {"r.yaml", {"a.b=it's", "x=[1, 2]"}, 0});
         QCOMPARE(lines.size(), std::size_t{2}); // rankscopectl launches on one machine
         QVERIFY(QString::fromStdString(lines[0].command).contains("--nnodes 2"));
         // a shell takes the words apart as they were

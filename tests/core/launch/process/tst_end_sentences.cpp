@@ -18,7 +18,7 @@ namespace {
 RankEnd ended(int rank, bool signalled, int code, std::int64_t step, telemetry::Phase phase) {
     RankEnd end;
     end.rank = rank;
-    end.process = ChildProcess::End{};
+    end.process = ChildProcess::ChildEnd{};
     end.process->signalled = signalled;
     end.process->code = code;
     end.step = step;
@@ -77,7 +77,7 @@ std::vector<Message> everySentence() {
         killed.byUs = true;
         for (const RankEnd& end : {gone, before, killed}) {
             const RankEnd ends[]{end};
-            all.push_back(judge(ends, true, asked).cause);
+            all.push_back(determineOutcome(ends, true, asked).cause);
         }
     }
     for (const RankEnd& end : allEnds()) {
@@ -86,8 +86,8 @@ std::vector<Message> everySentence() {
         other.byUs = true;
         for (const bool stopping : {true, false}) {
             const RankEnd both[]{end, other}, twice[]{other, other};
-            all.push_back(judge(both, stopping).cause);
-            all.push_back(judge(twice, stopping).cause);
+            all.push_back(determineOutcome(both, stopping).cause);
+            all.push_back(determineOutcome(twice, stopping).cause);
         }
     }
     for (const std::int64_t step : {std::int64_t{-1}, std::int64_t{17}})
@@ -105,7 +105,7 @@ std::vector<Message> everySentence() {
     one.weightsHash = 1;
     two.weightsHash = three.weightsHash = 2;
     const RankEnd differ[]{one, two, three};
-    all.push_back(judge(differ, false).cause);
+    all.push_back(determineOutcome(differ, false).cause);
     for (const store::NotFiniteTail& tail :
          {store::NotFiniteTail{17, 3, true, true}, store::NotFiniteTail{17, 1, false, true},
           store::NotFiniteTail{17, 42, true, false}})
@@ -114,7 +114,7 @@ std::vector<Message> everySentence() {
             useless.said = stopping ? telemetry::EndCause::Stopped : telemetry::EndCause::Finished;
             useless.notFinite = tail;
             const RankEnd ends[]{useless};
-            all.push_back(judge(ends, stopping).cause);
+            all.push_back(determineOutcome(ends, stopping).cause);
         }
     return all;
 }
@@ -153,7 +153,7 @@ private slots:
         const RankEnd ends[]{useless, bad};
         const Message asked("{} was asked to leave by {} from {}", Ranks{{1}}, "SIGTERM",
                             Message("{} (process {} of {})", "earlyoom", 4711, "root"));
-        const Message cause = judge(ends, true, asked).cause;
+        const Message cause = determineOutcome(ends, true, asked).cause;
         QVERIFY(cause.english().find("; while stopping rank 1 ended with exit code 3 at step 9") != std::string::npos);
         QVERIFY(Message::fromJson(cause.toJson(), "") == cause);
     }
@@ -189,14 +189,16 @@ private slots:
         RankEnd other = killed;
         other.rank = 2;
         const RankEnd both[]{killed, other};
-        QCOMPARE(chinese(judge(both, true).cause), QStringLiteral("5 步之后由用户停止；rank 0、2 只能强制终止"));
+        QCOMPARE(chinese(determineOutcome(both, true).cause),
+                 QStringLiteral("5 步之后由用户停止；rank 0、2 只能强制终止"));
         RankEnd weights[]{ended(0, false, 0, 9, telemetry::Phase::None), ended(1, false, 0, 9, telemetry::Phase::None),
                           ended(2, false, 0, 9, telemetry::Phase::None)};
         for (RankEnd& one : weights) {
             one.said = telemetry::EndCause::Finished;
             one.weightsHash = one.rank == 0 ? 1 : 2;
         }
-        QCOMPARE(chinese(judge(weights, false).cause), QStringLiteral("各 rank 结束时的权重不同：rank 0 与 rank 1、2"));
+        QCOMPARE(chinese(determineOutcome(weights, false).cause),
+                 QStringLiteral("各 rank 结束时的权重不同：rank 0 与 rank 1、2"));
     }
 };
 

@@ -28,13 +28,13 @@ class TestHelperProcess : public QObject {
             qFatal("%s", helper.error().message().c_str());
         return std::move(*helper);
     }
-    static HelperProcess::End waitFor(HelperProcess& helper) {
-        std::optional<HelperProcess::End> end;
+    static HelperProcess::HelperEnd waitFor(HelperProcess& helper) {
+        std::optional<HelperProcess::HelperEnd> end;
         if (!QTest::qWaitFor([&] { return (end = helper.poll(monotonicNs())).has_value(); }, 20'000))
             qFatal("it does not end");
         return *end;
     }
-    static diagnosis::Transition transition(diagnosis::Transition::Kind kind, std::int64_t id) {
+    static diagnosis::Transition transition(diagnosis::Transition::TransitionKind kind, std::int64_t id) {
         diagnosis::Transition t;
         t.kind = kind;
         t.incident.id = id;
@@ -162,7 +162,7 @@ private Q_SLOTS:
         // the argument is one word to the command, not to a shell
         IncidentHook hook({"sh", "-c", "cat >> \"$0\"; echo \"$1\" >> \"$0\"", out, "a b; $(false)"}, info,
                           {"/runs/r1"}, 1'000'000'000);
-        using Kind = diagnosis::Transition::Kind;
+        using Kind = diagnosis::Transition::TransitionKind;
         hook.tell({transition(Kind::Opened, 1), transition(Kind::Updated, 1), transition(Kind::Closed, 1)});
         hook.tell({transition(Kind::Opened, 2)});
         QVERIFY(!hook.idle());
@@ -186,7 +186,7 @@ private Q_SLOTS:
     void hookThatFailsIsToldAFewTimes() {
         IncidentHook hook({"sh", "-c", "echo no route >&2; exit 7"}, RunInfo{}, {"/r"}, 0);
         for (int i = 0; i < 9; ++i)
-            hook.tell({transition(diagnosis::Transition::Kind::Opened, i)});
+            hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(5));
         QCOMPARE(notes.front(), std::string("rankscope.on_incident: sh ended with exit code 7: no route"));
@@ -195,14 +195,14 @@ private Q_SLOTS:
     void hookThatIsTooSlowLosesTheNewest() {
         IncidentHook hook({"true"}, RunInfo{}, {"/r"}, 0);
         for (int i = 0; i < 40; ++i)
-            hook.tell({transition(diagnosis::Transition::Kind::Opened, i)});
+            hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(1));
         QVERIFY2(notes.front().find("missed 8 changes") != std::string::npos, notes.front().c_str());
     }
     void noHookNoWork() {
         IncidentHook hook({}, RunInfo{}, {"/r"}, 0);
-        hook.tell({transition(diagnosis::Transition::Kind::Opened, 1)});
+        hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, 1)});
         QVERIFY(hook.idle());
     }
 };

@@ -20,14 +20,14 @@ class TestRankWatch : public QObject {
 private Q_SLOTS:
     /// A stop names a step that is some time ahead: one long step among the newest must not bring it too close.
     void oneLongStepDoesNotLowerTheRate() {
-        RankWatch rank(0, RunPaths{});
+        RankMonitor rank(0, RunPaths{});
         std::int64_t endNs = 1'000'000'000;
         for (std::int64_t step = 0; step < 15; ++step) {
             telemetry::StepRecord record;
             record.header.step = step;
             record.endNs = endNs += step == 8 ? 15'000'000'000 : 20'000'000;
             const std::vector records{telemetry::AnyRecord::of(record)};
-            rank.take(records);
+            rank.add(records);
         }
         QVERIFY2(std::abs(rank.stepsPerSecond() - 50) < 0.1, std::to_string(rank.stepsPerSecond()).c_str());
     }
@@ -36,12 +36,12 @@ private Q_SLOTS:
         QTemporaryDir dir;
         RunPaths run{std::filesystem::path(dir.path().toStdString())};
         std::filesystem::create_directories(run.log(0).parent_path());
-        RankWatch rank(0, run);
-        LaunchPlan::Rank plan;
+        RankMonitor rank(0, run);
+        PreparedLaunch::RankLaunch plan;
         plan.argv = {"/bin/sleep", "60"};
         QVERIFY(rank.start(plan));
         const auto sees = [&](State state, bool held) {
-            rank.look(monotonicNs(), held);
+            rank.poll(monotonicNs(), held);
             return rank.view(false).state == state;
         };
         QVERIFY(sees(State::Running, false));
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QCOMPARE(rank.stoppedSinceNs(), since);
         QVERIFY(sees(State::Running, false)); // nobody holds it: it was continued
         rank.terminate(SIGKILL);
-        QTRY_VERIFY_WITH_TIMEOUT((rank.look(monotonicNs()), rank.ended()), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
     }
     /// By its log, or by its last words: these count for more, because the log may be of an earlier checkpoint.
     void aRankThatFoundTheDiskFull_data() {
@@ -82,20 +82,20 @@ private Q_SLOTS:
         QTemporaryDir dir;
         RunPaths run{std::filesystem::path(dir.path().toStdString())};
         std::filesystem::create_directories(run.log(0).parent_path());
-        RankWatch rank(0, run);
-        LaunchPlan::Rank plan;
+        RankMonitor rank(0, run);
+        PreparedLaunch::RankLaunch plan;
         plan.argv = {"/bin/sh", "-c", "echo \"$1\"; exit $2", "rank", log.toStdString(), std::to_string(code)};
         QVERIFY(rank.start(plan));
-        QTRY_VERIFY_WITH_TIMEOUT((rank.look(monotonicNs()), rank.ended()), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
         if (!said.isEmpty()) {
             telemetry::EndRecord end;
             end.cause = telemetry::EndCause::Failed;
             telemetry::putText(end.text, sizeof end.text, said.toStdString());
             const telemetry::AnyRecord records[]{telemetry::AnyRecord::of(end)};
-            rank.take(records);
+            rank.add(records);
         }
         QTEST(rank.end().diskFull, "full");
-        const bool told = diagnosis::tellsOfFullDisk(rank.view(false).lastLines);
+        const bool told = diagnosis::mentionsFullDisk(rank.view(false).lastLines);
         QVERIFY(told || !rank.end().diskFull); // the incident has its reason from there
     }
 };

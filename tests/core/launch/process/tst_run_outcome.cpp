@@ -20,13 +20,13 @@ static RankEnd rank(int r) {
 }
 static RankEnd exited(int r, int code, std::optional<EndCause> said = {}, std::int64_t at = 100) {
     RankEnd e = rank(r);
-    e.process = ChildProcess::End{false, code, at};
+    e.process = ChildProcess::ChildEnd{false, code, at};
     e.said = said;
     return e;
 }
 static RankEnd killed(int r, int signal, bool byUs, std::int64_t at = 100) {
     RankEnd e = rank(r);
-    e.process = ChildProcess::End{true, signal, at};
+    e.process = ChildProcess::ChildEnd{true, signal, at};
     e.byUs = byUs;
     return e;
 }
@@ -44,17 +44,17 @@ class TestVerdict : public QObject {
 private Q_SLOTS:
     void finished() {
         const std::vector<RankEnd> ends{done(0), done(1)};
-        const auto v = judge(ends, false);
+        const auto v = determineOutcome(ends, false);
         QCOMPARE(v.state, RunState::Finished);
         QCOMPARE(v.exitCode, int(kDone));
     }
     void finishedBeforeTheStopCame() {
         const std::vector<RankEnd> ends{done(0), done(1)};
-        QCOMPARE(judge(ends, true).state, RunState::Finished);
+        QCOMPARE(determineOutcome(ends, true).state, RunState::Finished);
     }
     void signalNamesStepAndPhase() {
         const std::vector<RankEnd> ends{killed(0, SIGTERM, true), killed(1, SIGKILL, false)};
-        const auto v = judge(ends, false);
+        const auto v = determineOutcome(ends, false);
         QCOMPARE(v.state, RunState::Failed);
         QCOMPARE(v.exitCode, int(kRankFailed));
         QCOMPARE(q(v.cause), QString("rank 1 ended with SIGKILL at step 99 while in forward"));
@@ -98,7 +98,7 @@ private Q_SLOTS:
     }
     void exitCodeZeroProvesNothing() {
         const std::vector<RankEnd> ends{done(0), exited(1, 0)};
-        const auto v = judge(ends, false);
+        const auto v = determineOutcome(ends, false);
         QCOMPARE(v.state, RunState::Failed);
         QVERIFY2(q(v.cause).contains("rank 1 left at step 99"), v.cause.english().c_str());
     }
@@ -106,22 +106,22 @@ private Q_SLOTS:
         auto unseen = done(1);
         unseen.process->known = false;
         const std::vector<RankEnd> finished{done(0), unseen};
-        QCOMPARE(judge(finished, false).state, RunState::Finished);
+        QCOMPARE(determineOutcome(finished, false).state, RunState::Finished);
         unseen.said.reset();
         const std::vector<RankEnd> silent{done(0), unseen};
-        const auto v = judge(silent, false);
+        const auto v = determineOutcome(silent, false);
         QCOMPARE(v.state, RunState::Failed);
         QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.english().c_str());
     }
     void stoppedFromOutside() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), done(1)};
-        const auto v = judge(ends, false);
+        const auto v = determineOutcome(ends, false);
         QCOMPARE(v.state, RunState::Failed);
         QVERIFY2(q(v.cause).contains("rank 0 was stopped from outside"), v.cause.english().c_str());
     }
     void stoppedByTheUser() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), exited(1, 0, EndCause::Stopped)};
-        const auto v = judge(ends, true);
+        const auto v = determineOutcome(ends, true);
         QCOMPARE(v.state, RunState::Stopped);
         QCOMPARE(v.exitCode, int(kStopped));
         QCOMPARE(q(v.cause), QString("stopped by the user after 99 steps"));
@@ -129,28 +129,29 @@ private Q_SLOTS:
     void stoppedBecauseARankWasAsked() {
         const Message asked = "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)";
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), exited(1, 0, EndCause::Stopped)};
-        const auto v = judge(ends, true, asked);
+        const auto v = determineOutcome(ends, true, asked);
         QCOMPARE(v.state, RunState::Stopped);
         QCOMPARE(v.exitCode, int(kStopped));
         QCOMPARE(q(v.cause), "stopped after 99 steps: " + q(asked));
         const std::vector<RankEnd> one{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
-        QCOMPARE(q(judge(one, true, asked).cause), "stopped after 99 steps: " + q(asked) + "; rank 1 had to be killed");
+        QCOMPARE(q(determineOutcome(one, true, asked).cause),
+                 "stopped after 99 steps: " + q(asked) + "; rank 1 had to be killed");
     }
     void stopThatNeededForceSaysSo() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
-        const auto v = judge(ends, true);
+        const auto v = determineOutcome(ends, true);
         QCOMPARE(v.state, RunState::Stopped);
         QVERIFY2(q(v.cause).contains("rank 1 had to be killed"), v.cause.english().c_str());
     }
     void crashWhileStoppingIsStillAStop() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGSEGV, false)};
-        const auto v = judge(ends, true);
+        const auto v = determineOutcome(ends, true);
         QCOMPARE(v.exitCode, int(kStopped));
         QVERIFY2(q(v.cause).contains("rank 1 ended with SIGSEGV"), v.cause.english().c_str());
     }
     void differentWeights() {
         const std::vector<RankEnd> ends{done(0, 1), done(1, 2), done(2, 1)};
-        const auto v = judge(ends, false);
+        const auto v = determineOutcome(ends, false);
         QCOMPARE(v.state, RunState::Failed);
         QCOMPARE(v.exitCode, int(kRankFailed));
         QCOMPARE(q(v.cause), QString("the ranks hold different weights at the end: ranks 0, 2 against rank 1"));
@@ -159,8 +160,9 @@ private Q_SLOTS:
         auto a = exited(0, 0, EndCause::Stopped), b = exited(1, 0, EndCause::Stopped);
         a.weightsHash = 1, b.weightsHash = 2, b.step = 98;
         const std::vector<RankEnd> ends{a, b};
-        QCOMPARE(judge(ends, true).state, RunState::Stopped);
-        QVERIFY(judge(std::vector<RankEnd>{a, exited(1, 0, EndCause::Stopped)}, true).state == RunState::Stopped);
+        QCOMPARE(determineOutcome(ends, true).state, RunState::Stopped);
+        QVERIFY(determineOutcome(std::vector<RankEnd>{a, exited(1, 0, EndCause::Stopped)}, true).state ==
+                RunState::Stopped);
     }
     void theEndRecordSpeaksBeforeTheLog() {
         auto e = exited(1, 2, EndCause::Failed);
@@ -184,7 +186,7 @@ private Q_SLOTS:
         QCOMPARE(q(endSentence(refused)), cause);
         auto victim = exited(0, 3, EndCause::Failed, 100);
         victim.text = "rank 1 of 2 did not join within 60 s: see its log";
-        QCOMPARE(q(judge(std::vector<RankEnd>{victim, refused}, false).cause), cause);
+        QCOMPARE(q(determineOutcome(std::vector<RankEnd>{victim, refused}, false).cause), cause);
         refused.lastLines.clear(); // a log that cannot be read
         QVERIFY(q(endSentence(refused)).endsWith("20 batches are mo"));
         refused.text.clear();
@@ -200,7 +202,7 @@ private Q_SLOTS:
         e.text = "/runs/x/checkpoints/last.safetensors: cann"; // an end record has room for so much
         e.lastLines = {
             "rankscope-trainer: /runs/x/checkpoints/last.safetensors: cannot write: No space left on device"};
-        QCOMPARE(q(judge(std::vector<RankEnd>{e, done(1)}, false).cause),
+        QCOMPARE(q(determineOutcome(std::vector<RankEnd>{e, done(1)}, false).cause),
                  QString("rank 0 ended at step 199 because the disk or quota is full: "
                          "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device"));
     }

@@ -39,7 +39,7 @@ std::string textOf(const std::vector<int>& flags) {
 RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
     RankEnd end;
     end.rank = rank;
-    end.process = ChildProcess::End{false, 0, 100};
+    end.process = ChildProcess::ChildEnd{false, 0, 100};
     end.said = cause;
     end.weightsHash = static_cast<std::uint64_t>(rank + 1); // NaN has many bit patterns
     end.step = 79;
@@ -90,26 +90,26 @@ private Q_SLOTS:
     void itIsTheSupervisorsVerdict() {
         const auto bad = tailOf({kFine, kLoss | kGradient});
         const std::vector finished{ended(0, EndCause::Finished, bad), ended(1, EndCause::Finished, bad)};
-        auto verdict = judge(finished, false);
+        auto verdict = determineOutcome(finished, false);
         QCOMPARE(verdict.state, RunState::Failed);
         QCOMPARE(verdict.exitCode, int(kRankFailed));
         QCOMPARE(verdict.cause.english(),
                  std::string("the loss has been NaN since step 1, and the weights are useless"));
         const std::vector stopped{ended(0, EndCause::Stopped, bad), ended(1, EndCause::Stopped, bad)};
-        verdict = judge(stopped, true);
+        verdict = determineOutcome(stopped, true);
         QCOMPARE(verdict.state, RunState::Failed);
         QVERIFY2(verdict.cause.english().ends_with("; stopped by the user after 80 steps"),
                  verdict.cause.english().c_str());
         auto killed = finished;
-        killed[1].process = ChildProcess::End{true, 9, 100};
+        killed[1].process = ChildProcess::ChildEnd{true, 9, 100};
         killed[1].said.reset();
-        QVERIFY(judge(killed, false).cause.english().starts_with("rank 1 ended with SIGKILL"));
+        QVERIFY(determineOutcome(killed, false).cause.english().starts_with("rank 1 ended with SIGKILL"));
     }
     /// Older versions called such a run finished.
     void anOlderRunIsJudgedByItsStore() {
         QTemporaryDir dir;
         const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();
-        auto store = store::RunStore::open(file, synthetic::meta(2));
+        auto store = store::RunWriter::open(file, synthetic::meta(2));
         QVERIFY(store);
         const auto write = [&](std::int64_t first, int flags, double loss) {
             for (int rank = 0; rank < 2; ++rank) {
@@ -123,7 +123,7 @@ private Q_SLOTS:
                     record.endNs = record.beginNs + 900'000;
                     records.push_back(AnyRecord::of(record));
                 }
-                QVERIFY(store->commit(std::vector<store::RunStore::Chunk>{{rank, records, {}, {}}}, {}));
+                QVERIFY(store->commit(std::vector<store::RunWriter::Chunk>{{rank, records, {}, {}}}, {}));
             }
         };
         const auto judged = [&](RunState state) {

@@ -52,7 +52,7 @@ protected:
         info.startNs = m_startNs;
         info.startRealtimeNs = realtimeNs();
         QVERIFY(writeRunInfo(m_run, info));
-        QVERIFY(store::RunStore::open(m_run.store(), {"x", kRanks, m_startNs, info.startRealtimeNs, 100}));
+        QVERIFY(store::RunWriter::open(m_run.store(), {"x", kRanks, m_startNs, info.startRealtimeNs, 100}));
     }
     void writeSteps(int rank, int steps, std::optional<EndCause> end = {}, std::uint64_t hash = 5) {
         auto journal = JournalWriter::create(m_run.rank(rank));

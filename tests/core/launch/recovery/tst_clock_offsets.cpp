@@ -78,25 +78,25 @@ private Q_SLOTS:
         CollectiveRecord c;
         c.header.timeNs = 10, c.header.step = 7, c.arrivedNs = 1, c.startedNs = 2, c.doneNs = 3, c.exposedNs = 4;
         AnyRecord any = AnyRecord::of(c);
-        shiftTimes(any, 100);
+        rebaseClock(any, 100);
         const auto* moved = any.as<CollectiveRecord>();
         QVERIFY(moved && moved->header.timeNs == 110 && moved->header.step == 7 && moved->arrivedNs == 101 &&
                 moved->startedNs == 102 && moved->doneNs == 103 && moved->exposedNs == 4);
         StepRecord s;
         s.beginNs = INT64_MAX - 5, s.endNs = 5, s.exposedGradientNs = 6;
         any = AnyRecord::of(s);
-        shiftTimes(any, 100);
+        rebaseClock(any, 100);
         QVERIFY(any.as<StepRecord>()->beginNs == INT64_MAX && any.as<StepRecord>()->endNs == 105 &&
                 any.as<StepRecord>()->exposedGradientNs == 6);
         BatchRecord b;
         b.loadNs = 3, b.waitNs = 4;
         any = AnyRecord::of(b);
-        shiftTimes(any, -50);
+        rebaseClock(any, -50);
         QVERIFY(any.header().timeNs == -50 && any.as<BatchRecord>()->loadNs == 3 && any.as<BatchRecord>()->waitNs == 4);
         NoteRecord n;
         putText(n.text, sizeof n.text, "text");
         any = AnyRecord::of(n);
-        shiftTimes(any, 1);
+        rebaseClock(any, 1);
         QVERIFY(any.header().timeNs == 1 && getText(any.as<NoteRecord>()->text, sizeof n.text) == "text");
     }
 

@@ -37,17 +37,17 @@ void storeRun(const fs::path& file, std::set<std::string>& incidents) {
     RecordingLimits limits;
     limits.groupNs = 15'000'000'000;
     InputRecorder recorder(options.world, {}, limits);
-    auto store = store::RunStore::open(file, {"damage", options.world, fleet.nowNs(), 0, 0});
+    auto store = store::RunWriter::open(file, {"damage", options.world, fleet.nowNs(), 0, 0});
     QVERIFY(store);
     std::vector<std::uint64_t> positions(2);
     for (int i = 0; i < 900; ++i) {
-        const Observation& o = fleet.tick(i == 899 ? RunEnd::Finished : RunEnd::Running);
+        const Observation& o = fleet.tick(i == 899 ? RunOutcomeSeen::Finished : RunOutcomeSeen::Running);
         recorder.record(o, detector);
         const auto transitions = detector.advance(o);
-        std::vector<RecordedPiece> pieces;
+        std::vector<RecordingChunk> pieces;
         if (auto piece = recorder.take(transitions, detector.anyOpen(), i == 899))
             pieces.push_back(std::move(*piece));
-        std::vector<store::RunStore::Chunk> chunks;
+        std::vector<store::RunWriter::Chunk> chunks;
         for (int r = 0; r < 2; ++r) {
             const auto& records = fleet.recordsOf(r);
             positions[static_cast<std::size_t>(r)] += records.size();
@@ -192,8 +192,8 @@ static std::string boardBytes(const fs::path& path) {
     board->stage(RankStage::Running);
     board->step(12, 0);
     board->phase(Phase::Forward, 1'000'000'000'000);
-    board->entered(0, 40, CollectiveOp::AllReduce, 6, 10, "gradient:0", 1'000'000'000'000);
-    board->left(0, 41, 1'000'000'000'000);
+    board->arrived(0, 40, CollectiveOp::AllReduce, 6, 10, "gradient:0", 1'000'000'000'000);
+    board->done(0, 41, 1'000'000'000'000);
     return *readFile(path);
 }
 

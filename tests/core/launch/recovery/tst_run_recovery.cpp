@@ -149,10 +149,10 @@ private Q_SLOTS:
     }
     void ranksThatNobodyListsAreGone() {
         writeSteps(1, 3);
-        auto drain = Drain::open(m_run, std::move(*store::RunStore::reopen(m_run.store())));
+        auto drain = Drain::open(m_run, std::move(*store::RunWriter::reopen(m_run.store())));
         QVERIFY(drain);
         drain->read({});
-        QCOMPARE(drain->fresh(1).size(), std::size_t(3));
+        QCOMPARE(drain->newRecords(1).size(), std::size_t(3));
     }
     /// run.json may say less than the store: each rank's journal is read as that of a process that is gone.
     void moreRanksThanRunJsonSays() {
@@ -220,10 +220,10 @@ private Q_SLOTS:
                                       3,
                                       1'700'000'000'000'000'000};
         {
-            auto store = store::RunStore::reopen(m_run.store());
+            auto store = store::RunWriter::reopen(m_run.store());
             QVERIFY(store);
-            QVERIFY(
-                store->end(ending, Severity::Error, "The run ended: " + ending.cause.english() + ".", m_startNs + 5));
+            QVERIFY(store->end(ending, NoteSeverity::Error, "The run ended: " + ending.cause.english() + ".",
+                               m_startNs + 5));
         }
         QVERIFY(recover(m_run));
         const auto info = readRunInfo(m_run);
@@ -381,7 +381,7 @@ private Q_SLOTS:
     }
     void openIncidentsAreClosed() {
         {
-            auto store = store::RunStore::reopen(m_run.store());
+            auto store = store::RunWriter::reopen(m_run.store());
             QVERIFY(store);
             diagnosis::Transition opened;
             opened.incident.id = 1;
@@ -434,14 +434,14 @@ private Q_SLOTS:
     }
     /// The run.json that tells the end has its room from the start, and needs none when the disk is full.
     void theVerdictHasItsRoom() {
-        auto reserve = VerdictReserve::make(m_run, 8192);
+        auto reserve = RunInfoReserve::make(m_run, 8192);
         QVERIFY(reserve);
         const auto size = [&] { return std::filesystem::file_size(m_run.dir / ".run.json.reserved"); };
         QCOMPARE(size(), std::uintmax_t(8192));
         auto info = *recordedRunInfo(m_run);
         info.state = RunState::Failed;
         info.cause = "rank 1 ended with SIGKILL at step 2";
-        QVERIFY(reserve->spend(m_run, runInfoText(info)));
+        QVERIFY(reserve->write(m_run, runInfoText(info)));
         QCOMPARE(recordedRunInfo(m_run)->cause, info.cause);
         QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
         QCOMPARE(std::filesystem::status(m_run.runJson()).permissions(), std::filesystem::perms(0600));
@@ -451,12 +451,12 @@ private Q_SLOTS:
         const auto file = m_run.dir / ".run.json.reserved";
         const auto text = *readFile(m_run.runJson());
         {
-            auto reserve = VerdictReserve::make(m_run, 8192);
+            auto reserve = RunInfoReserve::make(m_run, 8192);
             QVERIFY(reserve);
             std::filesystem::remove(file);
-            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+            QCOMPARE(reserve->write(m_run, "{}").error().code, Errc::NotFound);
             QVERIFY(writeFileAtomic(file, "another's"));
-            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+            QCOMPARE(reserve->write(m_run, "{}").error().code, Errc::NotFound);
         }
         QCOMPARE(*readFile(file), std::string("another's"));
         QCOMPARE(*readFile(m_run.runJson()), text);

@@ -117,7 +117,7 @@ private Q_SLOTS:
     void theChosenOneAloneIsTaken() {
         write("a.safetensors", state(20, "4.5"));
         write("b.safetensors", state(40, "4.25"));
-        LaunchPlan plan;
+        PreparedLaunch plan;
         plan.run.dir = fs::path(m_dir->path().toStdString()) / "runs" / "20260101-100000-x-0001";
         plan.checkpoints = run().checkpoints();
         plan.checkpoint = "a.safetensors";

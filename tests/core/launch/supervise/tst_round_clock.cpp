@@ -12,52 +12,52 @@
 
 using namespace rankscope;
 using namespace rankscope::launch;
-using Ranks = diagnosis::UnwatchedTime::Ranks;
+using RankActivity = diagnosis::UnwatchedTime::RankActivity;
 
 static constexpr std::int64_t kSecond = 1'000'000'000;
 
 class TestRoundClock : public QObject {
     Q_OBJECT
     /// Fewer than two where one cannot be started.
-    static std::vector<RankWatch> sleepingRanks(const QString& dir) {
+    static std::vector<RankMonitor> sleepingRanks(const QString& dir) {
         const RunPaths run{std::filesystem::path(dir.toStdString())};
-        std::vector<RankWatch> ranks;
+        std::vector<RankMonitor> ranks;
         for (int r = 0; r < 2; ++r) {
             std::filesystem::create_directories(run.log(r).parent_path());
-            LaunchPlan::Rank plan;
+            PreparedLaunch::RankLaunch plan;
             plan.argv = {"/bin/sleep", "60"};
             if (!ranks.emplace_back(r, run).start(plan))
                 return {};
         }
         return ranks;
     }
-    static void stopAndContinue(RankWatch& rank, std::int64_t nowNs) {
+    static void stopAndContinue(RankMonitor& rank, std::int64_t nowNs) {
         QCOMPARE(::kill(rank.pid(), SIGSTOP), 0);
-        QTRY_VERIFY_WITH_TIMEOUT((rank.look(nowNs), rank.stoppedSinceNs() != 0), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT((rank.poll(nowNs), rank.stoppedSinceNs() != 0), 10'000);
         QCOMPARE(::kill(rank.pid(), SIGCONT), 0);
-        rank.look(nowNs);
+        rank.poll(nowNs);
     }
 
 private Q_SLOTS:
     void whatTheRanksDid() {
-        QCOMPARE(whatRanksDid(true, 2, 2, 0, 10 * kSecond), Ranks::StoodStill);
-        QCOMPARE(whatRanksDid(false, 2, 2, 0, 10 * kSecond), Ranks::StoodStill);
-        QCOMPARE(whatRanksDid(true, 2, 0, 0, 10 * kSecond), Ranks::Ran);      // the supervisor alone
-        QCOMPARE(whatRanksDid(true, 2, 1, 0, 10 * kSecond), Ranks::Ran);      // one rank with it
-        QCOMPARE(whatRanksDid(false, 2, 0, 0, 10 * kSecond), Ranks::Unknown); // frozen, or a slow disk
-        QCOMPARE(whatRanksDid(false, 2, 0, 9 * kSecond, 10 * kSecond), Ranks::Ran);
-        QCOMPARE(whatRanksDid(true, 0, 0, 0, 10 * kSecond), Ranks::Ran);
+        QCOMPARE(whatRanksDid(true, 2, 2, 0, 10 * kSecond), RankActivity::StoodStill);
+        QCOMPARE(whatRanksDid(false, 2, 2, 0, 10 * kSecond), RankActivity::StoodStill);
+        QCOMPARE(whatRanksDid(true, 2, 0, 0, 10 * kSecond), RankActivity::Ran);      // the supervisor alone
+        QCOMPARE(whatRanksDid(true, 2, 1, 0, 10 * kSecond), RankActivity::Ran);      // one rank with it
+        QCOMPARE(whatRanksDid(false, 2, 0, 0, 10 * kSecond), RankActivity::Unknown); // frozen, or a slow disk
+        QCOMPARE(whatRanksDid(false, 2, 0, 9 * kSecond, 10 * kSecond), RankActivity::Ran);
+        QCOMPARE(whatRanksDid(true, 0, 0, 0, 10 * kSecond), RankActivity::Ran);
     }
 
     void processesThatWereStoppedAndContinued() {
         QTemporaryDir dir;
-        std::vector<RankWatch> ranks = sleepingRanks(dir.path());
+        std::vector<RankMonitor> ranks = sleepingRanks(dir.path());
         QCOMPARE(ranks.size(), 2);
         std::int64_t nowNs = monotonicNs();
         RoundClock clock;
         const auto look = [&](bool continued) {
             for (auto& rank : ranks)
-                rank.look(nowNs);
+                rank.poll(nowNs);
             return clock.next(nowNs, continued, ranks);
         };
         QCOMPARE(look(false), diagnosis::UnwatchedTime{}); // the first round knows of none before it
@@ -69,29 +69,29 @@ private Q_SLOTS:
         nowNs += 12 * kSecond;
         const auto paused = look(true);
         QCOMPARE(paused.beginNs, before);
-        QCOMPARE(paused.ranks, Ranks::StoodStill);
+        QCOMPARE(paused.ranks, RankActivity::StoodStill);
         nowNs += 12 * kSecond;
-        QCOMPARE(look(true).ranks, Ranks::Ran); // this time nobody stopped them
+        QCOMPARE(look(true).ranks, RankActivity::Ran); // this time nobody stopped them
     }
     /// The supervisor is stopped after it has looked at the first rank and before it looks at the second one.
     void stoppedBetweenTwoRanks() {
         QTemporaryDir dir;
-        std::vector<RankWatch> ranks = sleepingRanks(dir.path());
+        std::vector<RankMonitor> ranks = sleepingRanks(dir.path());
         QCOMPARE(ranks.size(), 2);
         std::int64_t nowNs = monotonicNs();
         RoundClock clock;
         for (auto& rank : ranks)
-            rank.look(nowNs);
+            rank.poll(nowNs);
         clock.next(nowNs, false, ranks);
         nowNs += kSecond / 10;
-        ranks[0].look(nowNs);
+        ranks[0].poll(nowNs);
         stopAndContinue(ranks[1], nowNs);
         QCOMPARE(clock.next(nowNs, false, ranks), diagnosis::UnwatchedTime{});
         stopAndContinue(ranks[0], nowNs);
         nowNs += 4 * kSecond;
         for (auto& rank : ranks)
-            rank.look(nowNs);
-        QCOMPARE(clock.next(nowNs, true, ranks).ranks, Ranks::StoodStill);
+            rank.poll(nowNs);
+        QCOMPARE(clock.next(nowNs, true, ranks).ranks, RankActivity::StoodStill);
     }
 };
 

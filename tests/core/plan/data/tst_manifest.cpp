@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(found->facts.audioLooked, std::int64_t{501});
         QCOMPARE(found->facts.audioMissing, std::int64_t{126});
         QCOMPARE(found->facts.firstMissing, m_dir.filePath("gone.wav").toStdString());
-        AudioLook look;
+        AudioCheck look;
         std::int64_t row = 0;
         QVERIFY(checkManifest(file, DurationKey::Required, 1'000, [&](const ManifestRow& r) {
             look.look(row++, r.path);

@@ -23,7 +23,7 @@ private Q_SLOTS:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
 
     void stacksComeBackInOrder() {
-        auto store = RunStore::open(file(), meta(4));
+        auto store = RunWriter::open(file(), meta(4));
         QVERIFY(store);
         QVERIFY(store->stacks(std::vector{row(2, 0, "waiter", 10, 0), row(2, 3, "holder", 31, 1),
                                           row(2, 3, "holder", 40, 0), row(1, 1, "holder", 0, 0)}));
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(reader->stacks(7)->empty());
     }
     void takenAgainReplaces() {
-        auto store = RunStore::open(file(), meta(2));
+        auto store = RunWriter::open(file(), meta(2));
         auto one = row(1, 0, "holder", 5, 0);
         QVERIFY(store->stacks(std::vector{one}));
         one.frames = "c()";
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QCOMPARE(reader->stacks()->front().frames, std::string("c()"));
     }
     void theNewestIncidentsKeepTheirs() {
-        auto store = RunStore::open(file(), meta(2));
+        auto store = RunWriter::open(file(), meta(2));
         for (int i = 1; i <= 205; ++i)
             QVERIFY(store->stacks(std::vector{row(i, 0, "holder", 5, 0), row(i, 0, "holder", 6, 1)}));
         auto reader = RunReader::open(file());
@@ -67,7 +67,7 @@ private Q_SLOTS:
                 QCOMPARE(counter.value, std::int64_t(10));
     }
     void factsAndWhatIsUnknown() {
-        auto store = RunStore::open(file(), meta(2));
+        auto store = RunWriter::open(file(), meta(2));
         FactRow known{1, kStartNs + 10, {}}, unknown{1, kStartNs + 20, {}};
         known.view = {1.5, 0.25, 100, 5, 2.5, 7.5, 60, 90, 11, 22, 0.5, 70.5, "power limit"};
         QVERIFY(store->facts(std::vector{known, unknown}));
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(reader->facts(0, 0, 100, 10)->empty());
     }
     void memoryOfEachRank() {
-        auto store = RunStore::open(file(), meta(2));
+        auto store = RunWriter::open(file(), meta(2));
         Options options;
         options.steps = 20;
         QVERIFY(commitAll(*store, makeStream(options), 1));

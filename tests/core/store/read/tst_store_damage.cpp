@@ -28,7 +28,7 @@ class TestStoreDamage : public QObject, protected damage::DamagedStore {
         if (child == 0) {
             Options options;
             options.steps = steps;
-            auto store = RunStore::open(m_file, meta(2));
+            auto store = RunWriter::open(m_file, meta(2));
             (void)commitAll(*store, makeStream(options), 3);
             ::raise(SIGKILL);
         }
@@ -80,11 +80,11 @@ private Q_SLOTS:
         const auto bytes = fs::file_size(log());
         auto another = meta(2);
         another.id = "another";
-        QVERIFY(!RunStore::open(m_file, another));
+        QVERIFY(!RunWriter::open(m_file, another));
         QVERIFY(fs::exists(log()));
         QCOMPARE(fs::file_size(log()), bytes);
         QVERIFY(checkWhole(m_file));
-        QVERIFY(RunStore::reopen(m_file));
+        QVERIFY(RunWriter::reopen(m_file));
         QVERIFY(checkWhole(m_file));
     }
 
@@ -118,7 +118,7 @@ private Q_SLOTS:
     void aStoreThatWasTakenAwayIsNoticed() {
         put("");
         fs::remove(m_file);
-        auto store = RunStore::open(m_file, meta(2));
+        auto store = RunWriter::open(m_file, meta(2));
         QVERIFY(store && store->checkInPlace());
         fs::rename(m_run, m_run.string() + "-renamed"); // with all that is in it
         QVERIFY(store->checkInPlace());
@@ -130,22 +130,22 @@ private Q_SLOTS:
         fs::rename(m_file.string() + "-kept", m_file);
         QVERIFY(store->checkInPlace());
         // what is open still is put back, with its name, mode and rows
-        QVERIFY(store->note(telemetry::Severity::Info, "before", kStartNs + 5));
+        QVERIFY(store->note(telemetry::NoteSeverity::Info, "before", kStartNs + 5));
         fs::remove(m_file);
         auto anew = store->writeAnew();
         QVERIFY2(anew.has_value(), anew ? "" : anew.error().message().c_str());
         store = std::move(anew);
         QVERIFY(store->checkInPlace());
-        QVERIFY(store->note(telemetry::Severity::Info, "after", kStartNs + 6));
+        QVERIFY(store->note(telemetry::NoteSeverity::Info, "after", kStartNs + 6));
         QCOMPARE(RunReader::open(m_file)->notes(0, 10)->size(), std::size_t{2});
         QCOMPARE(fs::status(m_file).permissions(), fs::perms(0600));
         // a new one of this name does not take up the old one's log
         fs::remove(m_file);
         store->abandon();
-        store = RunStore::open(m_file, meta(3));
+        store = RunWriter::open(m_file, meta(3));
         QVERIFY(store && store->checkInPlace());
         QCOMPARE(store->meta().worldSize, 3);
-        store = RunStore::open(m_file, meta(3));
+        store = RunWriter::open(m_file, meta(3));
         QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
     }
 
@@ -154,7 +154,7 @@ private Q_SLOTS:
         for (std::size_t size = 1; size < m_sound.size(); size += size < 200 ? 37 : 40'961) {
             put(m_sound.substr(0, size));
             std::string text;
-            StoreCondition condition;
+            StoreHealth condition;
             const std::string said = look(&text, &condition);
             QVERIFY2(!said.empty(), qPrintable(QString::number(size)));
             if (!text.empty()) {
@@ -233,13 +233,13 @@ private Q_SLOTS:
         auto reader = RunReader::open(m_file);
         QVERIFY(reader && !reader->outdated());
         {
-            auto store = RunStore::reopen(m_file);
-            QVERIFY(store && store->note(telemetry::Severity::Info, "more", kStartNs + 5));
+            auto store = RunWriter::reopen(m_file);
+            QVERIFY(store && store->note(telemetry::NoteSeverity::Info, "more", kStartNs + 5));
             QVERIFY(reader->outdated());
             auto live = RunReader::open(m_file); // beside its writer
             QVERIFY(live && !live->outdated());
             const std::int64_t version = live->version();
-            QVERIFY(store->note(telemetry::Severity::Info, "still more", kStartNs + 6));
+            QVERIFY(store->note(telemetry::NoteSeverity::Info, "still more", kStartNs + 6));
             QVERIFY(live->version() != version && !live->outdated());
             QCOMPARE(live->notes(300, 10)->size(), std::size_t{2});
         }

@@ -75,9 +75,9 @@ private Q_SLOTS:
         damage::writeBytes(m_run / "elsewhere.sqlite", m_sound);
         fs::create_symlink("elsewhere.sqlite", m_file);
         says({"is a link"});
-        QVERIFY(!RunStore::reopen(m_file));
+        QVERIFY(!RunWriter::reopen(m_file));
         fs::remove(m_run / "elsewhere.sqlite");
-        QVERIFY(!RunStore::open(m_file, meta(2)));
+        QVERIFY(!RunWriter::open(m_file, meta(2)));
         QVERIFY(!fs::exists(m_run / "elsewhere.sqlite")); // neither written to nor made
         // a log that is none does not keep the store from being read
         put(m_sound);
@@ -114,7 +114,7 @@ private Q_SLOTS:
     void aCopyHasNoWriter() {
         put(m_sound);
         claimLiving();
-        QVERIFY(!RunStore::reopen(m_file));
+        QVERIFY(!RunWriter::reopen(m_file));
         for (const char* suffix : {"-wal", "-shm"})
             fs::remove(m_file.string() + suffix);
         const fs::path original = m_file.string() + ".original";
@@ -125,7 +125,7 @@ private Q_SLOTS:
             QVERIFY(reader && damage::everything(*reader) == m_text);
             QVERIFY(!mapsAnIndex() && !fs::exists(m_file.string() + "-shm"));
         }
-        QVERIFY(RunStore::reopen(m_file));
+        QVERIFY(RunWriter::reopen(m_file));
         fs::remove(original);
     }
     /// A writer that lives is no reason to open a pipe in the place of its log.
@@ -137,7 +137,7 @@ private Q_SLOTS:
             auto reader = RunReader::open(m_file);
             QVERIFY2(reader.has_value(), reader ? "" : reader.error().message().c_str());
             QCOMPARE(damage::everything(*reader), m_text);
-            QVERIFY(!RunStore::reopen(m_file));
+            QVERIFY(!RunWriter::reopen(m_file));
         }
     }
 
@@ -154,7 +154,7 @@ private Q_SLOTS:
     }
 
     void whatIsWrongIsSaidInChinese() {
-        StoreCondition condition;
+        StoreHealth condition;
         condition.missingPages = 3;
         condition.pages = 10;
         condition.tables = {{"step", Message("it is missing")}};
@@ -170,13 +170,13 @@ private Q_SLOTS:
         put(m_sound);
         QVERIFY(damage::execute(m_file, "PRAGMA user_version=7; CREATE TABLE more(x); ALTER TABLE step ADD COLUMN y"));
         std::string text;
-        StoreCondition condition;
+        StoreHealth condition;
         says({"written by a newer Rankscope (schema 7; this one reads 3)",
               "only what this version understands is shown"});
         look(&text, &condition);
         QCOMPARE(text, m_text);
         QVERIFY(!condition.damaged() && condition.newerSchema == 7);
-        QCOMPARE(RunStore::reopen(m_file).error().code, Errc::Unsupported);
+        QCOMPARE(RunWriter::reopen(m_file).error().code, Errc::Unsupported);
         QCOMPARE(checkWhole(m_file).error().code, Errc::Unsupported);
         QVERIFY(damage::execute(m_file, "ALTER TABLE note RENAME TO message"));
         says({"newer Rankscope", "table note cannot be read completely (it is missing)"});

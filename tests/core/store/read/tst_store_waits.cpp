@@ -70,12 +70,12 @@ void TestStoreWaits::aLengthSyncThatWasLeftBehind() {
     QFETCH(bool, reopen);
     QFETCH(int, waited);
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     const auto group32 = static_cast<std::uint32_t>(group);
     commit(*store, 0, {stepRecord(5, 1), lengthSync(group32, 1'000, 1'000)});
     if (reopen) {
         store = fail(Errc::Internal, "closed"); // closes the first writer
-        store = RunStore::reopen(storeIn(dir));
+        store = RunWriter::reopen(storeIn(dir));
         QVERIFY(store);
     }
     commit(*store, 1, {stepRecord(5, 1), lengthSync(group32, 7'000, 100)});
@@ -138,7 +138,7 @@ void TestStoreWaits::waitsEqualAnIndependentComputation() {
         options.worldSize = 1 + static_cast<int>(seed % 5);
         options.steps = 60;
         const Stream stream = makeStream(options);
-        auto store = RunStore::open(storeIn(dir), meta(options.worldSize));
+        auto store = RunWriter::open(storeIn(dir), meta(options.worldSize));
         QVERIFY(store);
         QVERIFY(commitAll(*store, stream, seed, seed % 2 ? 30 : 3000));
         QVERIFY(store->finish());
@@ -152,14 +152,14 @@ void TestStoreWaits::reopeningBetweenCommitsChangesNothing() {
     options.worldSize = 3;
     options.steps = 40;
     const Stream stream = makeStream(options);
-    QVERIFY(RunStore::open(storeIn(dir), meta(3)));
+    QVERIFY(RunWriter::open(storeIn(dir), meta(3)));
     std::mt19937 random(4);
     std::size_t left = 3;
     while (left > 0) { // a new writer for each commit: what waits for a rank must be found again
-        auto store = RunStore::reopen(storeIn(dir));
+        auto store = RunWriter::reopen(storeIn(dir));
         QVERIFY(store);
         left = 0;
-        std::vector<RunStore::Chunk> chunks;
+        std::vector<RunWriter::Chunk> chunks;
         for (int r = 0; r < 3; ++r) {
             const std::size_t from = store->position(r)->slot, all = stream.ranks[static_cast<std::size_t>(r)].size();
             const std::size_t to = std::min(from + random() % 25, all);
@@ -169,7 +169,7 @@ void TestStoreWaits::reopeningBetweenCommitsChangesNothing() {
         }
         QVERIFY(store->commit(chunks, {}));
     }
-    QVERIFY(RunStore::reopen(storeIn(dir))->finish());
+    QVERIFY(RunWriter::reopen(storeIn(dir))->finish());
     compareWaits(storeIn(dir), stream, 3, 40);
     auto reader = RunReader::open(storeIn(dir));
     std::int64_t records = 0;
@@ -180,7 +180,7 @@ void TestStoreWaits::reopeningBetweenCommitsChangesNothing() {
 
 void TestStoreWaits::stepsBeforeTraining() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     CollectiveRecord init;
     init.arrivedNs = init.startedNs = init.doneNs = kStartNs + 100;
     putText(init.tag, sizeof init.tag, "barrier:init");
@@ -203,7 +203,7 @@ void TestStoreWaits::stepsBeforeTraining() {
 
 void TestStoreWaits::ranksThatBeganAnew() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     CollectiveRecord first;
     first.header.step = 0;
     first.arrivedNs = kStartNs + 100;
@@ -224,7 +224,7 @@ void TestStoreWaits::ranksThatBeganAnew() {
     AnchorRecord anchor;
     anchor.monotonicNs = left.arrivedNs + 1;
     commit(*store, 0, {AnyRecord::of(anchor)});
-    auto again = RunStore::reopen(storeIn(dir));
+    auto again = RunWriter::reopen(storeIn(dir));
     QVERIFY(again);
     CollectiveRecord late = second;
     late.sequence = 5;
@@ -238,7 +238,7 @@ void TestStoreWaits::ranksThatBeganAnew() {
 /// Its sums stay sums, also when this version goes on with it.
 void TestStoreWaits::whatAnOlderVersionBeganIsMarked() {
     QTemporaryDir dir;
-    QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+    QVERIFY(RunWriter::open(storeIn(dir), meta(2)));
     QVERIFY(!take(RunReader::open(storeIn(dir))).meta().waitsAreSums);
     {
         auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
@@ -248,7 +248,7 @@ void TestStoreWaits::whatAnOlderVersionBeganIsMarked() {
         auto reader = take(RunReader::open(storeIn(dir)));
         QVERIFY(reader.meta().waitsAreSums);
         QVERIFY(take(reader.explainWaits({0, 10})).estimatesAreSums);
-        QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+        QVERIFY(RunWriter::open(storeIn(dir), meta(2)));
     }
 }
 
@@ -257,7 +257,7 @@ void TestStoreWaits::aRepeatedCommitCountsOnce() {
     Options options;
     options.steps = 10;
     const Stream stream = makeStream(options);
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     for (int twice = 0; twice < 2; ++twice)
         for (int r = 0; r < 2; ++r) {
             const auto c = chunk(stream, r, 0, stream.ranks[0].size());
@@ -268,7 +268,7 @@ void TestStoreWaits::aRepeatedCommitCountsOnce() {
     QCOMPARE(counter(storeIn(dir), "records"), static_cast<std::int64_t>(2 * stream.ranks[0].size()));
     QVERIFY(!store->position(2));
     const auto wrong = chunk(stream, 1, 0, 1);
-    RunStore::Chunk stranger = wrong;
+    RunWriter::Chunk stranger = wrong;
     stranger.rank = 2;
     QCOMPARE(store->commit({&stranger, 1}, {}).error().code, Errc::BadInput);
 }

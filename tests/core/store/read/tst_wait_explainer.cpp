@@ -122,16 +122,16 @@ static diagnosis::Transition pauseOf(const TimeSpan& span, std::int64_t id) {
     in.openedNs = in.detectedNs = kStartNs + span.beginNs;
     in.closedNs = kStartNs + span.endNs;
     in.closed = diagnosis::CloseReason::Recovered;
-    return {diagnosis::Transition::Kind::Closed, in};
+    return {diagnosis::Transition::TransitionKind::Closed, in};
 }
 
 static void commitRun(const RandomRun& run, const fs::path& file, Retention retention, Commits how = {}) {
-    auto target = RunStore::open(file, synthetic::meta(run.ranks), retention);
+    auto target = RunWriter::open(file, synthetic::meta(run.ranks), retention);
     QVERIFY(target);
     const auto records = recordsOf(run);
     std::vector<std::size_t> done(records.size());
     for (bool left = true; left;) {
-        std::vector<RunStore::Chunk> chunks;
+        std::vector<RunWriter::Chunk> chunks;
         left = false;
         for (std::size_t i = 0; i < records.size(); ++i) {
             const std::size_t r = how.lastRankFirst ? records.size() - 1 - i : i;
@@ -142,7 +142,7 @@ static void commitRun(const RandomRun& run, const fs::path& file, Retention rete
         }
         if (how.reopen) {
             target = fail(Errc::Internal, "closed"); // closes the writer before
-            target = RunStore::reopen(file, retention);
+            target = RunWriter::reopen(file, retention);
             QVERIFY(target);
         }
         std::vector<diagnosis::Transition> pauses;
@@ -284,7 +284,7 @@ private Q_SLOTS:
         }
         QVERIFY2(sumNs > 100'000'000, "the waits of this run hardly overlap");
         for (const Commits& how : {Commits{1, true, false}, Commits{7, false, true}, Commits{40, false, false},
-                                  Commits{100'000, false, false}, Commits{100'000, false, true}}) {
+                                   Commits{100'000, false, false}, Commits{100'000, false, true}}) {
             QTemporaryDir dir;
             commitRun(run, storeIn(dir), {}, how);
             auto reader = take(RunReader::open(storeIn(dir)));
@@ -522,7 +522,7 @@ private Q_SLOTS:
         QCOMPARE(one.first, std::int64_t{12});
         QCOMPARE(one.last, std::int64_t{12});
         QTemporaryDir empty;
-        QVERIFY(RunStore::open(storeIn(empty), synthetic::meta(4)));
+        QVERIFY(RunWriter::open(storeIn(empty), synthetic::meta(4)));
         const WaitReport none = take(take(RunReader::open(storeIn(empty))).explainWaits({0, 1000}));
         QCOMPARE(none.steps.count(), std::int64_t{0});
         QVERIFY(none.matrix.cells().empty());

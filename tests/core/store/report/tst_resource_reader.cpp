@@ -30,9 +30,9 @@ class TestResourceReader : public QObject {
 
     std::filesystem::path file() const { return m_dir->filePath("run.sqlite").toStdString(); }
     void write(const std::vector<AnyRecord>& records, const std::vector<FactRow>& facts = {}) const {
-        auto store = RunStore::open(file(), meta(2));
+        auto store = RunWriter::open(file(), meta(2));
         QVERIFY(store);
-        RunStore::Chunk chunk{1, records, {0, records.size()}, {}};
+        RunWriter::Chunk chunk{1, records, {0, records.size()}, {}};
         QVERIFY(store->commit(std::vector{chunk}, {}));
         QVERIFY(store->facts(facts));
     }

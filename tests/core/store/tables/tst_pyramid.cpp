@@ -49,15 +49,15 @@ static std::map<std::int64_t, double> lossesOf(int steps) {
     return losses;
 }
 
-static RunStore filled(const QTemporaryDir& dir, const std::map<std::int64_t, double>& losses) {
-    auto store = RunStore::open(storeIn(dir), meta(1));
+static RunWriter filled(const QTemporaryDir& dir, const std::map<std::int64_t, double>& losses) {
+    auto store = RunWriter::open(storeIn(dir), meta(1));
     std::vector<AnyRecord> records;
     std::size_t position = 0;
     for (const auto& [step, loss] : losses) {
         records.push_back(stepRecord(step, loss));
         ++position;
         if (records.size() == 37 || step == losses.rbegin()->first) {
-            const RunStore::Chunk chunk{0, records, {0, position}, {}};
+            const RunWriter::Chunk chunk{0, records, {0, position}, {}};
             if (!store->commit({&chunk, 1}, {}))
                 qFatal("commit failed");
             records.clear();
@@ -119,7 +119,7 @@ void TestPyramid::coversTouchEveryStepOnce() {
         const int level = static_cast<int>(random() % 4);
         std::int64_t at = first;
         std::size_t lone = 0;
-        for (const Cover& cover : coverSteps(first, end, level, closed)) {
+        for (const BucketRun& cover : coverSteps(first, end, level, closed)) {
             QCOMPARE(cover.first * bucketSteps(cover.level), at);
             QVERIFY(cover.first < cover.end && cover.level <= level);
             at = cover.end * bucketSteps(cover.level);
@@ -218,7 +218,7 @@ void TestPyramid::seriesByTimeTakesTheStepsOfThatTime() {
 void TestPyramid::lateWaitsAreMended() {
     QTemporaryDir dir;
     const Stream stream = makeStream({.steps = 1400, .tags = {"gradient:0"}});
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     QVERIFY(store);
     auto ahead = chunk(stream, 0, 0, stream.ranks[0].size());
     QVERIFY(store->commit({&ahead, 1}, {}));
@@ -252,10 +252,10 @@ static bool same(const std::vector<SeriesPoint>& a, const std::vector<SeriesPoin
 void TestPyramid::whatIsKeptIsWhatIsStored() {
     QTemporaryDir dir;
     const Stream stream = makeStream({.steps = 4000, .tags = {"gradient:0"}});
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     auto keeping = RunReader::open(storeIn(dir));
     QVERIFY(store && keeping);
-    keeping->keepSeries();
+    keeping->enableSeriesCache();
     std::mt19937 random(17);
     std::array<std::size_t, 2> done{};
     std::int64_t compared = 0;

@@ -55,7 +55,7 @@ void TestWaits::givesUpTheOldestOfTooMany() {
     for (std::uint64_t i = 0; i < 70000; ++i)
         QVERIFY(!joiner.add({0, i}, 0, {true, 1, 0, 0, 0}));
     QCOMPARE(joiner.pending(), std::size_t{65536});
-    QCOMPARE(joiner.takeGivenUp(), std::size_t{70000 - 65536});
+    QCOMPARE(joiner.takeDroppedCount(), std::size_t{70000 - 65536});
     QVERIFY(joiner.add({0, 69999}, 1, {true, 1, 0, 0, 0}));
 }
 

@@ -45,7 +45,7 @@ void TestRetention::oldRowsGoAndSumsStay() {
     options.tags = {"gradient:0", "sync_max_audio_length"};
     const Stream stream = makeStream(options);
     const Retention retention{100, 5};
-    auto store = RunStore::open(storeIn(dir), meta(2), retention);
+    auto store = RunWriter::open(storeIn(dir), meta(2), retention);
     QVERIFY(store);
     diagnosis::Transition incident;
     incident.incident.id = 1;
@@ -53,8 +53,8 @@ void TestRetention::oldRowsGoAndSumsStay() {
     incident.incident.closed = diagnosis::CloseReason::Recovered;
     const std::size_t perStep = stream.ranks[0].size() / 600;
     for (std::size_t step = 0; step < 600; step += 10) {
-        std::vector<RunStore::Chunk> chunks{chunk(stream, 0, step * perStep, (step + 10) * perStep),
-                                            chunk(stream, 1, step * perStep, (step + 10) * perStep)};
+        std::vector<RunWriter::Chunk> chunks{chunk(stream, 0, step * perStep, (step + 10) * perStep),
+                                             chunk(stream, 1, step * perStep, (step + 10) * perStep)};
         QVERIFY(store->commit(chunks, std::span(&incident, step == 200 ? 1 : 0)));
     }
     auto reader = RunReader::open(storeIn(dir));

@@ -60,18 +60,18 @@ void TestStoreFailures::killedWritersCountEachRecordOnce() {
     Options options;
     options.steps = 300;
     const Stream stream = makeStream(options);
-    QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+    QVERIFY(RunWriter::open(storeIn(dir), meta(2)));
     std::mt19937 random(8);
     int kills = 0;
     for (bool done = false; !done;) {
         const unsigned seed = random();
         const pid_t child = ::fork();
         if (child == 0) {
-            auto store = RunStore::reopen(storeIn(dir));
+            auto store = RunWriter::reopen(storeIn(dir));
             std::mt19937 sizes(seed);
             for (bool left = true; store && left;) {
                 left = false;
-                std::vector<RunStore::Chunk> chunks;
+                std::vector<RunWriter::Chunk> chunks;
                 for (int r = 0; r < 2; ++r) {
                     const std::size_t from = store->position(r)->slot, all = stream.ranks[0].size();
                     const std::size_t to = std::min<std::size_t>(from + sizes() % 20, all);
@@ -110,7 +110,7 @@ void TestStoreFailures::aFullDiskIsAnErrorAndOvercome() {
     const pid_t child = ::fork();
     if (child == 0) {
         ::signal(SIGXFSZ, SIG_IGN);
-        auto store = RunStore::open(storeIn(dir), meta(2));
+        auto store = RunWriter::open(storeIn(dir), meta(2));
         if (!store)
             ::_exit(1);
         rlimit limit{1'000'000, RLIM_INFINITY};
@@ -120,7 +120,7 @@ void TestStoreFailures::aFullDiskIsAnErrorAndOvercome() {
         std::size_t done = 0;
         while (done < all) {
             const std::size_t to = std::min(done + 50, all);
-            const std::vector<RunStore::Chunk> chunks{chunk(stream, 0, done, to), chunk(stream, 1, done, to)};
+            const std::vector<RunWriter::Chunk> chunks{chunk(stream, 0, done, to), chunk(stream, 1, done, to)};
             if (auto committed = store->commit(chunks, {})) {
                 done = to;
             } else if (committed.error().code != Errc::NoSpace || store->position(0)->slot != done) {
@@ -142,11 +142,11 @@ void TestStoreFailures::aFullDiskIsAnErrorAndOvercome() {
 
 void TestStoreFailures::aSecondWriterIsRefused() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     QVERIFY(store);
     const pid_t child = ::fork();
     if (child == 0) {
-        const auto second = RunStore::reopen(storeIn(dir));
+        const auto second = RunWriter::reopen(storeIn(dir));
         ::_exit(!second && second.error().code == Errc::Busy &&
                         second.error().message().find(std::to_string(::getppid())) != std::string::npos
                     ? 0
@@ -157,7 +157,7 @@ void TestStoreFailures::aSecondWriterIsRefused() {
     QCOMPARE(WEXITSTATUS(status), 0);
     auto other = meta(2);
     other.id = "another";
-    QCOMPARE(RunStore::open(storeIn(dir), other).error().code, Errc::BadInput);
+    QCOMPARE(RunWriter::open(storeIn(dir), other).error().code, Errc::BadInput);
 }
 
 static void execute(const fs::path& file, const char* sql) {
@@ -169,9 +169,9 @@ static void execute(const fs::path& file, const char* sql) {
 
 void TestStoreFailures::aNewerSchemaIsNotWrittenTo() {
     QTemporaryDir dir;
-    QVERIFY(RunStore::open(storeIn(dir), meta(2)));
+    QVERIFY(RunWriter::open(storeIn(dir), meta(2)));
     execute(storeIn(dir), "PRAGMA user_version=999");
-    const Error refused = RunStore::reopen(storeIn(dir)).error();
+    const Error refused = RunWriter::reopen(storeIn(dir)).error();
     QCOMPARE(refused.code, Errc::Unsupported);
     QVERIFY(refused.message().find("newer") != std::string::npos);
     QVERIFY(refused.message().find("999") != std::string::npos);
@@ -183,7 +183,7 @@ void TestStoreFailures::aNewerSchemaIsNotWrittenTo() {
 void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
     QTemporaryDir dir;
     {
-        auto store = RunStore::open(storeIn(dir), meta(2));
+        auto store = RunWriter::open(storeIn(dir), meta(2));
         QVERIFY(store);
     }
     // what version 1 was
@@ -203,7 +203,7 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         QVERIFY(unchecked && unchecked->empty());
         QVERIFY(exportCsv(reader->source(), dir.filePath("csv").toStdString()));
     }
-    QVERIFY(RunStore::reopen(storeIn(dir)));
+    QVERIFY(RunWriter::reopen(storeIn(dir)));
     execute(storeIn(dir), "INSERT INTO validation VALUES(0, 7, 1, 2, 0, 3.5, 3.25, 4, 0, 90);"
                           "INSERT INTO rank_check VALUES(1, 'model', 1, 0, 'why', 5)");
     auto reader = RunReader::open(storeIn(dir));
@@ -223,7 +223,7 @@ void TestStoreFailures::foreignAndDamagedFiles() {
     const fs::path base = dir.path().toStdString();
     execute(base / "other.sqlite", "CREATE TABLE t(x)");
     QCOMPARE(RunReader::open(base / "other.sqlite").error().code, Errc::Malformed);
-    QCOMPARE(RunStore::open(base / "other.sqlite", meta(1)).error().code, Errc::Malformed);
+    QCOMPARE(RunWriter::open(base / "other.sqlite", meta(1)).error().code, Errc::Malformed);
     QVERIFY(writeFileAtomic(base / "text.sqlite", std::string(5000, 'x')));
     QCOMPARE(RunReader::open(base / "text.sqlite").error().code, Errc::Malformed);
     QVERIFY(writeFileAtomic(base / "empty.sqlite", ""));
@@ -231,7 +231,7 @@ void TestStoreFailures::foreignAndDamagedFiles() {
 
     Options options;
     options.steps = 50;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     QVERIFY(commitAll(*store, makeStream(options), 1) && store->finish());
     store = fail(Errc::Internal, ""); // closes it
     const auto sound = readFile(storeIn(dir));
@@ -261,11 +261,11 @@ void TestStoreFailures::missingAndForbidden() {
     QTemporaryDir dir;
     const fs::path base = dir.path().toStdString();
     QCOMPARE(RunReader::open(base / "none").error().code, Errc::NotFound);
-    QCOMPARE(RunStore::reopen(base / "none").error().code, Errc::NotFound);
+    QCOMPARE(RunWriter::reopen(base / "none").error().code, Errc::NotFound);
     QVERIFY(!fs::exists(base / "none"));
-    QCOMPARE(RunStore::open(base / "no" / "folder", meta(1)).error().code, Errc::NotFound);
-    QVERIFY(RunStore::open(base / "no" / "folder", meta(1)).error().message().find("no/folder") != std::string::npos);
-    QCOMPARE(RunStore::open(base / "x", {}).error().code, Errc::BadInput);
+    QCOMPARE(RunWriter::open(base / "no" / "folder", meta(1)).error().code, Errc::NotFound);
+    QVERIFY(RunWriter::open(base / "no" / "folder", meta(1)).error().message().find("no/folder") != std::string::npos);
+    QCOMPARE(RunWriter::open(base / "x", {}).error().code, Errc::BadInput);
 }
 
 void TestStoreFailures::readingWhatAKilledWriterLeft() {
@@ -275,7 +275,7 @@ void TestStoreFailures::readingWhatAKilledWriterLeft() {
     const Stream stream = makeStream(options);
     const pid_t child = ::fork();
     if (child == 0) {
-        auto store = RunStore::open(storeIn(dir), meta(2));
+        auto store = RunWriter::open(storeIn(dir), meta(2));
         (void)commitAll(*store, stream, 3);
         ::raise(SIGKILL);
     }
@@ -297,7 +297,7 @@ void TestStoreFailures::readOnlyFolder() {
     Options options;
     options.steps = 30;
     {
-        auto store = RunStore::open(storeIn(dir), meta(2));
+        auto store = RunWriter::open(storeIn(dir), meta(2));
         QVERIFY(commitAll(*store, makeStream(options), 1) && store->finish());
     }
     QVERIFY(!fs::exists(storeIn(dir).string() + "-wal"));
@@ -315,11 +315,11 @@ void TestStoreFailures::readOnlyFolder() {
         }
         if (reader->series(Metric::Loss, 0, 0, 100, 100)->size() != 30)
             ::_exit(2);
-        const auto created = RunStore::open(base / "new.sqlite", meta(1));
+        const auto created = RunWriter::open(base / "new.sqlite", meta(1));
         if (created || created.error().code != Errc::Permission ||
             created.error().message().find("new.sqlite") == std::string::npos)
             ::_exit(3);
-        const auto reopened = RunStore::reopen(storeIn(dir));
+        const auto reopened = RunWriter::reopen(storeIn(dir));
         ::_exit(!reopened && reopened.error().code == Errc::Permission ? 0 : 4);
     }
     int status = 0;

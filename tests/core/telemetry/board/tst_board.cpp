@@ -66,13 +66,13 @@ void TestBoard::everyFieldArrives() {
     writer->stage(RankStage::Running);
     writer->step(41, 2);
     writer->phase(Phase::Forward, 123456);
-    writer->place(Place::Layer, 7);
+    writer->place(ForwardSite::Layer, 7);
     writer->batch(16, 320000, 2001);
     writer->inputShape({16, 80, 2001, 0});
-    writer->entered(0, 99, CollectiveOp::AllReduce, 6, 1024, "gradient:3", 777);
-    writer->left(0, 99, 700);
-    writer->handedOver(0, 100);
-    writer->handedOver(0, 98); // it only grows
+    writer->arrived(0, 99, CollectiveOp::AllReduce, 6, 1024, "gradient:3", 777);
+    writer->done(0, 99, 700);
+    writer->started(0, 100);
+    writer->started(0, 98); // it only grows
     writer->reading("/data/a.wav", 888);
     writer->queue(2, 4);
     writer->dropped(5);
@@ -91,8 +91,8 @@ void TestBoard::everyFieldArrives() {
     QCOMPARE(s.epoch, 2);
     QCOMPARE(s.phase, Phase::Forward);
     QCOMPARE(s.phaseSinceNs, 123456);
-    QCOMPARE(s.place, Place::Layer);
-    QCOMPARE(s.collectives[0].handedOver, 100u);
+    QCOMPARE(s.place, ForwardSite::Layer);
+    QCOMPARE(s.collectives[0].started, 100u);
     QCOMPARE(s.layer, 7);
     QCOMPARE(s.batchSize, 16);
     QCOMPARE(s.longestSamples, 320000);
@@ -106,18 +106,18 @@ void TestBoard::everyFieldArrives() {
     QCOMPARE(c.op, CollectiveOp::AllReduce);
     QCOMPARE(c.dtype, 6);
     QCOMPARE(c.count, 1024);
-    QCOMPARE(c.enteredNs, 777);
+    QCOMPARE(c.arrivedNs, 777);
     QCOMPARE(c.tag, std::string("gradient:3"));
-    QCOMPARE(c.left, 99u);
+    QCOMPARE(c.done, 99u);
     QVERIFY(!s.collectives[1].used);
     QCOMPARE(s.reading, std::string("/data/a.wav"));
     QCOMPARE(s.readingSinceNs, 888);
     QCOMPARE(s.queueDepth, 2);
     QCOMPARE(s.queueCapacity, 4);
     QCOMPARE(s.droppedRecords, 5u);
-    writer->left(0, 100, 900);
+    writer->done(0, 100, 900);
     QVERIFY(!reader->snapshot().collectives[0].open());
-    QCOMPARE(reader->snapshot().collectives[0].leftNs, 900);
+    QCOMPARE(reader->snapshot().collectives[0].doneNs, 900);
     writer->reading("", 0);
     QVERIFY(reader->snapshot().reading.empty());
 }
@@ -128,8 +128,8 @@ void TestBoard::aFifthGroupIsLeftOut() {
     auto reader = BoardReader::open(at(dir, "board"));
     QVERIFY(writer && reader);
     for (std::uint32_t group = 10; group < 15; ++group) {
-        writer->entered(group, group * 2, CollectiveOp::Barrier, 0, 0, "barrier:x", 1);
-        writer->left(group, group * 2 + 1, 2);
+        writer->arrived(group, group * 2, CollectiveOp::Barrier, 0, 0, "barrier:x", 1);
+        writer->done(group, group * 2 + 1, 2);
     }
     const BoardSnapshot s = reader->snapshot();
     for (int i = 0; i < kBoardGroups; ++i) {
@@ -143,24 +143,24 @@ void TestBoard::doneCountsNeverGoBack() {
     auto writer = BoardWriter::create(at(dir, "board"));
     auto reader = BoardReader::open(at(dir, "board"));
     QVERIFY(writer && reader);
-    writer->entered(0, 9, CollectiveOp::AllReduce, 0, 1, "metrics", 1);
+    writer->arrived(0, 9, CollectiveOp::AllReduce, 0, 1, "metrics", 1);
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&, t] {
             for (std::uint64_t i = 0; i < 2000; ++i)
-                writer->left(0, i * 4 + static_cast<std::uint64_t>(t), static_cast<std::int64_t>(i));
+                writer->done(0, i * 4 + static_cast<std::uint64_t>(t), static_cast<std::int64_t>(i));
         });
     std::uint64_t last = 0;
     bool fell = false;
     for (int i = 0; i < 200; ++i) {
-        const std::uint64_t now = reader->snapshot().collectives[0].left;
+        const std::uint64_t now = reader->snapshot().collectives[0].done;
         fell |= now < last;
         last = now;
     }
     for (auto& thread : threads)
         thread.join();
     QVERIFY(!fell);
-    QCOMPARE(reader->snapshot().collectives[0].left, 1999u * 4 + 3);
+    QCOMPARE(reader->snapshot().collectives[0].done, 1999u * 4 + 3);
 }
 
 /// All words of a section are written with values that belong together; a torn copy would mix two of them.
@@ -170,12 +170,12 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
     auto reader = BoardReader::open(at(dir, "board"));
     QVERIFY(writer && reader);
     std::atomic<bool> stop{false};
-    writer->entered(1, 0, CollectiveOp::AllReduce, 0, 0, "t:0", 0);
+    writer->arrived(1, 0, CollectiveOp::AllReduce, 0, 0, "t:0", 0);
     std::thread training([&] {
         for (std::int64_t i = 1; !stop; ++i) {
             const auto k = static_cast<std::int32_t>(i & 0xffffff);
             writer->inputShape({k, k, k, k});
-            writer->entered(1, static_cast<std::uint64_t>(i), CollectiveOp::AllReduce, 0, i, "t:" + std::to_string(i),
+            writer->arrived(1, static_cast<std::uint64_t>(i), CollectiveOp::AllReduce, 0, i, "t:" + std::to_string(i),
                             i);
             // about what a fast trainer does: a reader that did not look at the sequences would still see torn copies
             std::this_thread::sleep_for(std::chrono::microseconds(5));
@@ -186,7 +186,7 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
     for (int i = 0; i < 20'000'000 && moved < 5000; ++i) {
         const BoardSnapshot s = reader->snapshot();
         const BoardCollective& c = s.collectives[0];
-        torn += c.count != static_cast<std::int64_t>(c.sequence) || c.enteredNs != c.count ||
+        torn += c.count != static_cast<std::int64_t>(c.sequence) || c.arrivedNs != c.count ||
                 c.tag != "t:" + std::to_string(c.sequence);
         torn += s.inputShape[0] != s.inputShape[1] || s.inputShape[0] != s.inputShape[2] ||
                 s.inputShape[0] != s.inputShape[3];
@@ -331,7 +331,7 @@ void TestBoard::garbageIsMadeSafe() {
         auto reader = BoardReader::open(at(dir, "garbage"));
         QVERIFY(reader);
         const BoardSnapshot s = reader->snapshot();
-        QVERIFY(s.stage < RankStage::Count && s.phase < Phase::Count && s.place < Place::Count);
+        QVERIFY(s.stage < RankStage::Count && s.phase < Phase::Count && s.place < ForwardSite::Count);
         QVERIFY(s.rank >= -1 && s.rank < kMaxRanks && s.worldSize >= 0 && s.worldSize <= kMaxRanks);
         QVERIFY(s.device.size() <= 32 && s.reading.size() <= 1008 && s.step >= -1);
         QVERIFY(s.asked.signal >= 0 && s.asked.signal < NSIG && s.asked.pid >= 0);
@@ -366,7 +366,7 @@ void TestBoard::detachedTakesEverything() {
     writer.identify(0, 1, 0, "cpu", 0);
     writer.reading("a", 1);
     for (std::uint32_t group = 0; group < 10; ++group)
-        writer.entered(group, 1, CollectiveOp::Other, 0, 0, "x", 1);
+        writer.arrived(group, 1, CollectiveOp::Other, 0, 0, "x", 1);
     auto moved = std::move(writer);
     moved.step(1, 0);
 }

@@ -91,14 +91,14 @@ void TestControl::howFarTheStoreGoesIsTold() {
     QVERIFY(supervisor && reader);
     QCOMPARE(reader->storedUntil().atNs, 0);
     QVERIFY(reader->storedUntil().trouble.empty());
-    QVERIFY(supervisor->tellStored(5'000));
-    QVERIFY(supervisor->tellTrouble(6'000, "run.sqlite: no space left"));
+    QVERIFY(supervisor->publishStored(5'000));
+    QVERIFY(supervisor->publishStoreError(6'000, "run.sqlite: no space left"));
     QCOMPARE(reader->storedUntil().atNs, 5'000);
     QCOMPARE(reader->storedUntil().troubleSinceNs, 6'000);
     QCOMPARE(reader->storedUntil().trouble, std::string("run.sqlite: no space left"));
-    QVERIFY(supervisor->tellTrouble(7'000, std::string(5'000, 'x')));
+    QVERIFY(supervisor->publishStoreError(7'000, std::string(5'000, 'x')));
     QCOMPARE(reader->storedUntil().trouble.size(), ControlPage::kMostTroubleBytes);
-    QVERIFY(supervisor->tellTrouble(0, {}));
+    QVERIFY(supervisor->publishStoreError(0, {}));
     QVERIFY(reader->storedUntil().trouble.empty());
     QCOMPARE(reader->storedUntil().troubleSinceNs, 0);
     QCOMPARE(reader->stopAtStep(), std::numeric_limits<std::int64_t>::max());

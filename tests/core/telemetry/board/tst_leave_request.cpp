@@ -44,7 +44,7 @@ private Q_SLOTS:
     }
     void signalAndSenderAreOnTheBoard() {
         QFETCH(int, signal);
-        takeLeaveSignals(true);
+        installLeaveSignals(true);
         auto writer = BoardWriter::create(board());
         auto reader = BoardReader::open(board());
         QVERIFY(writer && reader);
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QVERIFY(reader->snapshot().asked == asked);
     }
     void oneThatCameBeforeTheBoard() {
-        takeLeaveSignals(true);
+        installLeaveSignals(true);
         ::kill(::getpid(), SIGUSR2);
         auto writer = BoardWriter::create(board());
         auto reader = BoardReader::open(board());
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void aSenderThatIsGone() {
         const pid_t asked = ::fork();
         if (asked == 0) {
-            takeLeaveSignals(true);
+            installLeaveSignals(true);
             sigset_t one;
             sigemptyset(&one);
             sigaddset(&one, SIGTERM);
@@ -97,12 +97,12 @@ private Q_SLOTS:
         QCOMPARE(status, 0);
     }
     void theKernelAndTimers() {
-        takeLeaveSignals(true);
+        installLeaveSignals(true);
         ::ualarm(1000, 0);
         QTRY_COMPARE(leaveRequest().signal, SIGALRM);
         QVERIFY(leaveRequest().sender == Sender::Kernel);
         QCOMPARE(leaveRequest().pid, 0);
-        takeLeaveSignals(true);
+        installLeaveSignals(true);
         QCOMPARE(leaveRequest().signal, 0);
         timer_t timer{};
         sigevent how{};
@@ -119,7 +119,7 @@ private Q_SLOTS:
     void withoutASupervisorIgnoredSignalsStayIgnored() {
         ::signal(SIGINT, SIG_IGN);
         ::signal(SIGUSR1, SIG_IGN);
-        takeLeaveSignals(false);
+        installLeaveSignals(false);
         ::kill(::getpid(), SIGINT);
         ::kill(::getpid(), SIGUSR1);
         QCOMPARE(leaveRequest().signal, 0);
@@ -129,13 +129,13 @@ private Q_SLOTS:
         ::kill(::getpid(), SIGTERM);
         QCOMPARE(leaveRequest().signal, SIGTERM);
         ::signal(SIGUSR1, SIG_IGN);
-        takeLeaveSignals(true); // a supervisor's ranks take them, whatever they inherited
+        installLeaveSignals(true); // a supervisor's ranks take them, whatever they inherited
         ::kill(::getpid(), SIGUSR1);
         QCOMPARE(leaveRequest().signal, SIGUSR1);
     }
     /// Handlers run in any thread, and boards come and go meanwhile.
     void boardsThatComeAndGo() {
-        takeLeaveSignals(true);
+        installLeaveSignals(true);
         std::atomic<bool> done{false};
         std::thread sender([&] {
             while (!done)
@@ -145,7 +145,7 @@ private Q_SLOTS:
         for (int i = 0; i < 300; ++i) {
             auto writer = BoardWriter::create(board());
             auto reader = BoardReader::open(board());
-            takeLeaveSignals(true);
+            installLeaveSignals(true);
             {
                 const LeaveRequestOnBoard attached(*writer);
                 for (int spin = 0; spin < 100 && reader->snapshot().asked.signal == 0; ++spin)

@@ -34,7 +34,7 @@ void TestRecords::phaseNamesAreDistinct() {
 
 void TestRecords::namesOfValuesOutOfRange() {
     QCOMPARE(phaseName(static_cast<Phase>(200)), std::string_view("unknown"));
-    QCOMPARE(placeName(static_cast<Place>(200)), std::string_view("unknown"));
+    QCOMPARE(placeName(static_cast<ForwardSite>(200)), std::string_view("unknown"));
     QCOMPARE(opName(static_cast<CollectiveOp>(200)), std::string_view("unknown"));
 }
 

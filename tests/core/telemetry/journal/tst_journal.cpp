@@ -86,7 +86,7 @@ void TestJournal::everyTypeComesBackAsItWas() {
     end.weightsHash = 42;
     QVERIFY(writer->append(anchor) && writer->append(batch) && writer->append(phase) && writer->append(collective));
     QVERIFY(writer->append(stepRecord(5, 2.5)) && writer->append(resource));
-    writer->note(Severity::Warning, "late", 5);
+    writer->note(NoteSeverity::Warning, "late", 5);
     QVERIFY(writer->append(end));
 
     const auto records = readAll(pathOf(dir), false);
@@ -101,7 +101,7 @@ void TestJournal::everyTypeComesBackAsItWas() {
     QCOMPARE(records[4].header().step, 5);
     QCOMPARE(records[5].as<ResourceRecord>()->rssBytes, 1 << 30);
     QCOMPARE(getText(records[6].as<NoteRecord>()->text, kTextBytes), std::string_view("late"));
-    QCOMPARE(records[6].as<NoteRecord>()->severity, Severity::Warning);
+    QCOMPARE(records[6].as<NoteRecord>()->severity, NoteSeverity::Warning);
     QCOMPARE(records[7].as<EndRecord>()->weightsHash, 42u);
     QCOMPARE(records[7].as<StepRecord>(), nullptr);
     for (std::size_t i = 1; i < records.size(); ++i)
@@ -358,7 +358,7 @@ void TestJournal::cannotBeCreated() {
 void TestJournal::detachedTakesEverything() {
     auto writer = JournalWriter::detached();
     QVERIFY(writer.append(stepRecord(1)));
-    writer.note(Severity::Error, "x");
+    writer.note(NoteSeverity::Error, "x");
     QCOMPARE(writer.dropped(), 0u);
 }
 

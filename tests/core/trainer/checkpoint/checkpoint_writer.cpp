@@ -8,7 +8,7 @@
 namespace rankscope::trainer::test {
 
 int writeCheckpoints(const std::string& folder) {
-    auto checkpoints = CheckpointFolder::open({folder, 2, "val_loss", CheckpointOptions::Mode::Min, true});
+    auto checkpoints = CheckpointFolder::open({folder, 2, "val_loss", CheckpointOptions::MonitorMode::Min, true});
     if (!checkpoints) {
         std::fprintf(stderr, "%s\n", checkpoints.error().message().c_str());
         return 1;

@@ -19,7 +19,7 @@ using namespace rankscope::trainer::test;
 
 namespace {
 
-using Mode = CheckpointOptions::Mode;
+using MonitorMode = CheckpointOptions::MonitorMode;
 
 TrainState stateAt(std::int64_t step, double loss = 0) {
     TrainState s;
@@ -59,7 +59,7 @@ private Q_SLOTS:
 
 private:
     QStringList files() const { return QDir(m_dir->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
-    CheckpointOptions options(int keep, Mode mode = Mode::Min, const char* monitor = "val_loss") const {
+    CheckpointOptions options(int keep, MonitorMode mode = MonitorMode::Min, const char* monitor = "val_loss") const {
         return {m_dir->path().toStdString(), keep, monitor, mode, true};
     }
     std::string at(const char* name) const { return m_dir->filePath(name).toStdString(); }
@@ -90,7 +90,7 @@ void TestCheckpointFolder::keepsTheBest() {
     QFETCH(bool, max);
     QFETCH(QString, monitor);
     QFETCH(QStringList, stay);
-    auto folder = opened(options(keep, max ? Mode::Max : Mode::Min, monitor.toUtf8().constData()));
+    auto folder = opened(options(keep, max ? MonitorMode::Max : MonitorMode::Min, monitor.toUtf8().constData()));
     const std::pair<int, double> saves[] = {{10, 5.0}, {20, 4.0}, {30, 1.0}, {40, std::nan("")}, {50, 2.0}, {60, 3.0}};
     for (const auto& [step, loss] : saves) {
         const auto saved = folder.save(stateAt(step, loss));
@@ -199,7 +199,7 @@ void TestCheckpointFolder::lastAlone() {
 }
 
 void TestCheckpointFolder::unknownMetric() {
-    auto folder = opened(options(1, Mode::Min, "val_acc"));
+    auto folder = opened(options(1, MonitorMode::Min, "val_acc"));
     const auto saved = folder.save(stateAt(1));
     QVERIFY(!saved && saved.error().code == Errc::BadInput);
     QVERIFY2(says(saved.error(), "val_acc: the metric to monitor is not measured; available: val_loss"),

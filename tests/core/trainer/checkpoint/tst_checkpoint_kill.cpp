@@ -55,7 +55,7 @@ void TestCheckpointKill::killedAtAnyMoment() {
     qInfo("%lld steps, %lld of 15 kills in the middle of a file", static_cast<long long>(said),
           static_cast<long long>(interrupted));
     // the next writer removes what was left and keeps the best two
-    QVERIFY(CheckpointFolder::open({folder, 2, "val_loss", CheckpointOptions::Mode::Min, true}).has_value());
+    QVERIFY(CheckpointFolder::open({folder, 2, "val_loss", CheckpointOptions::MonitorMode::Min, true}).has_value());
     QVERIFY(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden).filter(".part").isEmpty());
 }
 

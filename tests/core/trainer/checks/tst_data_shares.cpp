@@ -9,19 +9,19 @@ using rankscope::telemetry::CheckStatus;
 
 namespace {
 
-std::vector<std::int32_t> sumOf(const std::vector<EpochShare>& shares) {
-    std::vector<std::int32_t> sum = presence(shares.front());
+std::vector<std::int32_t> sumOf(const std::vector<EpochShard>& shares) {
+    std::vector<std::int32_t> sum = utterancePresence(shares.front());
     for (std::size_t r = 1; r < shares.size(); ++r) {
-        const auto more = presence(shares[r]);
+        const auto more = utterancePresence(shares[r]);
         for (std::size_t i = 0; i < sum.size(); ++i)
             sum[i] += more[i];
     }
     return sum;
 }
 
-CheckResult judged(const std::vector<EpochShare>& shares) {
+CheckResult judged(const std::vector<EpochShard>& shares) {
     const auto sum = sumOf(shares);
-    return judgeShares(shares.front(), sum, static_cast<int>(shares.size()), [&](std::int64_t row) {
+    return checkShards(shares.front(), sum, static_cast<int>(shares.size()), [&](std::int64_t row) {
         std::vector<int> ranks;
         for (std::size_t r = 0; r < shares.size(); ++r)
             if (std::find(shares[r].rows.begin(), shares[r].rows.end(), row) != shares[r].rows.end())
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QCOMPARE(result.status, CheckStatus::Passed);
     }
     void rowsOutsideTheSetAreNotCounted() {
-        QCOMPARE(presence({{-1, 7, 1}, 3, 0, 0, ""}), (std::vector<std::int32_t>{0, 1, 0}));
+        QCOMPARE(utterancePresence({{-1, 7, 1}, 3, 0, 0, ""}), (std::vector<std::int32_t>{0, 1, 0}));
     }
 };
 

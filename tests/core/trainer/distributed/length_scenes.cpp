@@ -18,7 +18,7 @@ constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
 std::unique_ptr<LengthSync> make(
     const std::shared_ptr<ObservedGroup>& group, std::optional<int> timeoutMs,
-    LengthSync::Told told = [](const LengthTimeout&) {}) {
+    LengthSync::TimeoutHandler told = [](const LengthTimeout&) {}) {
     LengthSync::Options options;
     if (timeoutMs)
         options.timeout = std::chrono::milliseconds(*timeoutMs);

@@ -261,7 +261,7 @@ RankStory TrainerRun::story(int rank) const {
         } else if (const auto* note = any.as<telemetry::NoteRecord>()) {
             const auto text = telemetry::getText(note->text, sizeof note->text);
             story.notes << QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-            if (note->severity >= telemetry::Severity::Warning) {
+            if (note->severity >= telemetry::NoteSeverity::Warning) {
                 story.warnings << story.notes.last();
             }
         } else if (const auto* anchor = any.as<telemetry::AnchorRecord>()) {

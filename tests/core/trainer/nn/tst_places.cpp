@@ -13,11 +13,11 @@
 
 using namespace rankscope;
 using namespace rankscope::trainer;
-using telemetry::Place;
+using telemetry::ForwardSite;
 
 namespace {
 
-using Seen = std::vector<std::pair<Place, int>>;
+using Seen = std::vector<std::pair<ForwardSite, int>>;
 
 /// Hands on to the training's own hooks, and looks at the board's file as another process would.
 class Onlooker final : public ForwardHooks {
@@ -28,7 +28,7 @@ public:
             qFatal("%s", reader.error().message().c_str());
         m_reader = std::make_unique<telemetry::BoardReader>(std::move(*reader));
     }
-    void place(Place place, int layer) override {
+    void place(ForwardSite place, int layer) override {
         m_hooks.place(place, layer);
         const auto board = m_reader->snapshot();
         seen.emplace_back(board.place, board.layer);
@@ -41,7 +41,7 @@ public:
     telemetry::BoardSnapshot board() const { return m_reader->snapshot(); }
 
     Seen seen;
-    std::pair<Place, int> hangsAt{Place::Count, 0};
+    std::pair<ForwardSite, int> hangsAt{ForwardSite::Count, 0};
     std::promise<void> reached, goOn;
 
 private:
@@ -88,25 +88,27 @@ private Q_SLOTS:
         const QTemporaryDir dir;
         Scene scene(dir);
         const auto loss = scene.model->loss(scene.model->forward(placedInput(), true, *scene.onlooker));
-        QVERIFY(scene.onlooker->seen == (Seen{{Place::LengthSync, -1},
-                                              {Place::Subsampling, -1},
-                                              {Place::Layer, 0},
-                                              {Place::Layer, 1},
-                                              {Place::Decoder, -1},
-                                              {Place::None, -1}}));
+        QVERIFY(scene.onlooker->seen == (Seen{{ForwardSite::LengthSync, -1},
+                                              {ForwardSite::Subsampling, -1},
+                                              {ForwardSite::Layer, 0},
+                                              {ForwardSite::Layer, 1},
+                                              {ForwardSite::Decoder, -1},
+                                              {ForwardSite::None, -1}}));
         scene.onlooker->seen.clear();
         loss.backward();
-        QVERIFY(scene.onlooker->seen ==
-                (Seen{{Place::Decoder, -1}, {Place::Layer, 1}, {Place::Layer, 0}, {Place::Subsampling, -1}}));
+        QVERIFY(scene.onlooker->seen == (Seen{{ForwardSite::Decoder, -1},
+                                              {ForwardSite::Layer, 1},
+                                              {ForwardSite::Layer, 0},
+                                              {ForwardSite::Subsampling, -1}}));
     }
 
     void aHangIsPlaced_data() {
         QTest::addColumn<int>("place");
         QTest::addColumn<int>("layer");
-        QTest::newRow("length sync") << int(Place::LengthSync) << -1;
-        QTest::newRow("sub-sampling") << int(Place::Subsampling) << -1;
-        QTest::newRow("layer 1") << int(Place::Layer) << 1;
-        QTest::newRow("decoder") << int(Place::Decoder) << -1;
+        QTest::newRow("length sync") << int(ForwardSite::LengthSync) << -1;
+        QTest::newRow("sub-sampling") << int(ForwardSite::Subsampling) << -1;
+        QTest::newRow("layer 1") << int(ForwardSite::Layer) << 1;
+        QTest::newRow("decoder") << int(ForwardSite::Decoder) << -1;
     }
     void aHangIsPlaced() {
         QFETCH(int, place);
@@ -114,7 +116,7 @@ private Q_SLOTS:
         const QTemporaryDir dir;
         Scene scene(dir);
         Onlooker& onlooker = *scene.onlooker;
-        onlooker.hangsAt = {static_cast<Place>(place), layer};
+        onlooker.hangsAt = {static_cast<ForwardSite>(place), layer};
         std::thread training([&] { scene.model->forward(placedInput(), true, onlooker); });
         onlooker.reached.get_future().wait(); // forward is stuck there
         const auto board = onlooker.board();

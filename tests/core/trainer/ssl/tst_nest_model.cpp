@@ -11,8 +11,8 @@
 
 using namespace rankscope;
 using namespace rankscope::trainer;
+using telemetry::ForwardSite;
 using telemetry::Phase;
-using telemetry::Place;
 
 class TestNestModel : public QObject {
     Q_OBJECT
@@ -45,7 +45,7 @@ struct Recorder : ForwardHooks {
         lengths = l;
     }
     void phase(Phase p) override { phases.push_back(p); }
-    void place(Place p, int layer) override { places.emplace_back(p, layer); }
+    void place(ForwardSite p, int layer) override { places.emplace_back(p, layer); }
     void inputShape(std::int64_t b, std::int64_t f, std::int64_t t) override { shape = {b, f, t}; }
     std::int64_t syncMaxAudioLength(std::int64_t local) override {
         ++syncs;
@@ -53,7 +53,7 @@ struct Recorder : ForwardHooks {
     }
 
     std::vector<Phase> phases;
-    std::vector<std::pair<Place, int>> places;
+    std::vector<std::pair<ForwardSite, int>> places;
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> input, lengths;
     std::int64_t remote = 0;
@@ -307,9 +307,10 @@ void TestNestModel::backwardIsPlacedWhereItIs() {
     follows.backward = true;
     const auto without = gradientsWith(silent), with = gradientsWith(follows);
     QVERIFY(silent.places.empty());
-    QVERIFY(follows.places ==
-            (std::vector<std::pair<Place, int>>{
-                {Place::Decoder, -1}, {Place::Layer, 1}, {Place::Layer, 0}, {Place::Subsampling, -1}}));
+    QVERIFY(follows.places == (std::vector<std::pair<ForwardSite, int>>{{ForwardSite::Decoder, -1},
+                                                                        {ForwardSite::Layer, 1},
+                                                                        {ForwardSite::Layer, 0},
+                                                                        {ForwardSite::Subsampling, -1}}));
     QCOMPARE(with.size(), without.size());
     for (std::size_t i = 0; i < with.size(); ++i)
         QVERIFY(torch::equal(with[i], without[i]));
@@ -320,12 +321,12 @@ void TestNestModel::hooksSeeEveryPlace() {
     Recorder hooks;
     m->forward(input(), true, hooks);
     QVERIFY(hooks.phases == (std::vector<Phase>{Phase::Preprocess, Phase::Augment, Phase::Forward}));
-    QVERIFY(hooks.places == (std::vector<std::pair<Place, int>>{{Place::LengthSync, -1},
-                                                                {Place::Subsampling, -1},
-                                                                {Place::Layer, 0},
-                                                                {Place::Layer, 1},
-                                                                {Place::Decoder, -1},
-                                                                {Place::None, -1}}));
+    QVERIFY(hooks.places == (std::vector<std::pair<ForwardSite, int>>{{ForwardSite::LengthSync, -1},
+                                                                      {ForwardSite::Subsampling, -1},
+                                                                      {ForwardSite::Layer, 0},
+                                                                      {ForwardSite::Layer, 1},
+                                                                      {ForwardSite::Decoder, -1},
+                                                                      {ForwardSite::None, -1}}));
     QVERIFY(hooks.shape == (std::vector<std::int64_t>{2, 80, 160}));
     QVERIFY(hooks.input == hooks.shape);
     QVERIFY(hooks.lengths == (std::vector<std::int64_t>{100, 150}));
@@ -336,7 +337,7 @@ void TestNestModel::hooksSeeEveryPlace() {
     Recorder silent;
     model(c)->forward(input(), true, silent);
     QCOMPARE(silent.syncs, 0);
-    QCOMPARE(silent.places.front().first, Place::Subsampling);
+    QCOMPARE(silent.places.front().first, ForwardSite::Subsampling);
 }
 
 void TestNestModel::syncedLengthOnlyGrowsTheTable() {
@@ -350,11 +351,11 @@ void TestNestModel::syncedLengthOnlyGrowsTheTable() {
     const auto before = m->forward(input(), false, alone).logProbs;
     const auto after = m->forward(input(), false, together).logProbs;
     QVERIFY(torch::allclose(before, after));
-    QVERIFY(together.places[1].first == Place::PositionTable);
+    QVERIFY(together.places[1].first == ForwardSite::PositionTable);
     Recorder again;
     again.remote = 6000;
     m->forward(input(), false, again);
-    QVERIFY(again.places[1].first == Place::Subsampling);
+    QVERIFY(again.places[1].first == ForwardSite::Subsampling);
 }
 
 void TestNestModel::dropoutAndDitherOnlyInTraining() {

@@ -87,8 +87,8 @@ Reference reference(const std::string& path) {
 
 /// What the recipe makes of a preprocessor section that is given as JSON.
 config::PreprocessorConfig preprocessorOf(const std::string& json) {
-    const auto loaded = config::load("model:\n  preprocessor: " + json + "\n", {}, config::builtinFacts());
-    return config::readModelConfig(loaded.resolved, config::builtinFacts()).preprocessor;
+    const auto loaded = config::load("model:\n  preprocessor: " + json + "\n", {}, config::builtinSchema());
+    return config::readModelConfig(loaded.resolved, config::builtinSchema()).preprocessor;
 }
 
 } // namespace

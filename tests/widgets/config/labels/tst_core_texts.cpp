@@ -17,20 +17,21 @@ private Q_SLOTS:
 
     void messagesFollowTheLanguage() {
         const Error error{Errc::BadInput, {"{} is {}, must be odd", "a.b", 4}, "a.yaml:1:2"};
-        QCOMPARE(coreText(error), QStringLiteral("a.yaml:1:2: a.b is 4, must be odd"));
+        QCOMPARE(translated(error), QStringLiteral("a.yaml:1:2: a.b is 4, must be odd"));
         setLanguage(QStringLiteral("zh"));
-        QCOMPARE(coreText(error), QStringLiteral("a.yaml:1:2：a.b 为 4，必须是奇数"));
-        QCOMPARE(coreText(error.what), QStringLiteral("a.b 为 4，必须是奇数"));
-        QCOMPARE(coreText(Message(std::string("said elsewhere"))), QStringLiteral("said elsewhere"));
+        QCOMPARE(translated(error), QStringLiteral("a.yaml:1:2：a.b 为 4，必须是奇数"));
+        QCOMPARE(translated(error.what), QStringLiteral("a.b 为 4，必须是奇数"));
+        QCOMPARE(translated(Message(std::string("said elsewhere"))), QStringLiteral("said elsewhere"));
         QCOMPARE(placedText(QStringLiteral("batch_size"), QStringLiteral("过大")), QStringLiteral("batch_size：过大"));
     }
     void whatALaunchSays() {
         setLanguage(QStringLiteral("zh"));
         const Error error{Errc::NotFound, "the manifest does not exist (relative paths start at the working folder)",
                           "model.train_ds.manifest_filepath: /data/train.json"};
-        QCOMPARE(coreText(error),
-                 QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
-                                "算起）"));
+        QCOMPARE(
+            translated(error),
+            QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
+                           "算起）"));
     }
 };
 

@@ -231,7 +231,7 @@ private slots:
         QVERIFY2(line()->text().contains(QStringLiteral("18.1 GB")) &&
                      line()->text().contains(QStringLiteral("3.16 GB")),
                  qPrintable(line()->text()));
-        QVERIFY(line()->text().contains(markColor(Severity::Danger).name()));
+        QVERIFY(line()->text().contains(markColor(MarkSeverity::Danger).name()));
     }
 
     /// What would be refused is not tried; the reason stands at the button and in the list, at the key.
@@ -271,13 +271,13 @@ private slots:
                 ++rows;
             }
         QCOMPARE(rows, 1); // error and risk are one matter
-        QCOMPARE(problems->rows()[static_cast<std::size_t>(row.row())].severity, Severity::Error);
+        QCOMPARE(problems->rows()[static_cast<std::size_t>(row.row())].severity, MarkSeverity::Error);
         QCOMPARE(row.data(ProblemModel::ActionRole).toString(), QStringLiteral("Set check_val_every_n_epoch: 1"));
         const int line = row.data(ProblemModel::LineRole).toInt();
         QVERIFY(line > 0);
         QVERIFY(m_page->textPane()->editor()->problemAt(line).contains(QString::fromUtf8(reason)));
         const RecipeModel* tree = m_page->recipe()->model();
-        const QVariant error = static_cast<int>(Severity::Error);
+        const QVariant error = static_cast<int>(MarkSeverity::Error);
         QCOMPARE(tree->indexOf(key).data(RecipeModel::WorstRole), error);
         QCOMPARE(tree->indexOf(QStringLiteral("trainer")).data(RecipeModel::WorstRole), error);
         m_page->recipe()->reveal(key);
@@ -300,13 +300,13 @@ private slots:
     /// Where rankscopectl makes no plan of it, too.
     void aRefusedRecipeIsMarkedAtItsKey() {
         QVERIFY(QFile::remove(m_dir->filePath(QStringLiteral("plan.json"))));
-        m_page->dryRun()->again();
-        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Failed);
+        m_page->dryRun()->rerun();
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Failed);
         const QModelIndex first = m_page->textPane()->info()->problems()->index(0);
         QCOMPARE(first.data(ProblemModel::KeyRole).toString(), QStringLiteral("trainer.devices"));
         QVERIFY(first.data(ProblemModel::LineRole).toInt() > 0);
         QCOMPARE(m_page->recipe()->model()->indexOf(QStringLiteral("trainer.devices")).data(RecipeModel::WorstRole),
-                 QVariant(static_cast<int>(Severity::Error)));
+                 QVariant(static_cast<int>(MarkSeverity::Error)));
     }
 
     /// What counts for the button is this machine, whatever is planned for.
@@ -318,7 +318,7 @@ private slots:
         planAgain();
         QVERIFY(!button()->isEnabled());
         panel()->setMachine(QStringLiteral("8xH100"));
-        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
         QTRY_VERIFY(!m_page->isPlanning());
         QCOMPARE(button()->text(), QStringLiteral("Launch on this machine"));
         QVERIFY(!button()->isEnabled());
@@ -327,7 +327,7 @@ private slots:
 
         planned(refusal, "there.json");
         planned("");
-        m_page->otherDryRun()->again();
+        m_page->otherDryRun()->rerun();
         planAgain();
         QTRY_VERIFY(!m_page->isPlanning());
         QVERIFY(button()->isEnabled());
@@ -371,7 +371,7 @@ private slots:
         there.close(), here.close();
         planAgain();
         QTRY_VERIFY(!m_page->isPlanning());
-        const DecisiveCard* card = m_page->cards()->card(0);
+        const SyncCard* card = m_page->cards()->card(0);
         const auto says = [card](const char* label) {
             return card->findChild<ClampedLabel*>(QLatin1String(label))->text();
         };
@@ -456,7 +456,7 @@ private slots:
         machines->setCurrentIndex(at);
         emit machines->activated(at);
         QCOMPARE(panel()->dryRunRequest().machine, QStringLiteral("8xH100"));
-        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(button()->text(), QStringLiteral("Launch on this machine"));
         const QByteArray layout = m_page->saveLayout();
         ConfigPage other;
@@ -530,8 +530,8 @@ private:
                    more + "}");
     }
     void planAgain() {
-        m_page->dryRun()->again();
-        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+        m_page->dryRun()->rerun();
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
     }
     QLabel* line() const { return panel()->findChild<QLabel*>(QStringLiteral("planLine")); }
 

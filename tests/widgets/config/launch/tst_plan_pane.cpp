@@ -79,7 +79,7 @@ private slots:
     void figuresAndCosts() {
         script(kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(run()->ranks(), 2);
         const auto shown = [&](int card, const char* calls, const char* rest) { // the plural is the translation's
             const QString text = cost(card);
@@ -92,8 +92,8 @@ private slots:
         QVERIFY(read("where").contains(QFileInfo(m_dir->path()).canonicalFilePath().toUtf8()));
         bool tooMuch = false;
         for (const PlanLine& line : planLines(*run()))
-            tooMuch =
-                tooMuch || (line.kind == PlanLine::Kind::Problem && line.value.contains(QStringLiteral("memory")));
+            tooMuch = tooMuch ||
+                      (line.kind == PlanLine::PlanLineKind::Problem && line.value.contains(QStringLiteral("memory")));
         QVERIFY(tooMuch);
         QVERIFY(m_page->textPane()->info()->dryRun()->findChild<QTreeWidget*>()->topLevelItemCount() > 5);
     }
@@ -101,13 +101,13 @@ private slots:
     void nothingOutdatedIsShown() {
         script(kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
-        QSignalSpy changed(run(), &DryRun::changed);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
+        QSignalSpy changed(run(), &PlanRequest::changed);
         edit("trainer.devices", "3");
-        QCOMPARE(run()->state(), DryRun::State::Working); // at once, before anything was computed
+        QCOMPARE(run()->state(), PlanRequest::PlanState::Working); // at once, before anything was computed
         QVERIFY(run()->plan().isEmpty());
         QCOMPARE(cost(0), QStringLiteral("Cost: planning…"));
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(run()->ranks(), 3);
         // an answer that comes late is for a recipe that is no longer there
         script(QByteArray("n=$(sed -n 's/^  devices: //p' \"$2\"); if [ \"$n\" = 5 ]; then exec sleep 600; fi\n") +
@@ -116,7 +116,7 @@ private slots:
         QTRY_VERIFY(m_page->isComplete());
         QTest::qWait(400); // until it is asked
         edit("trainer.devices", "4");
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(run()->ranks(), 4);
     }
 
@@ -124,7 +124,7 @@ private slots:
         script(kPlan);
         openOk();
         m_page->launchPanel()->findChild<QSpinBox*>()->setValue(7);
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QTRY_VERIFY(read("asked").contains("--ranks 7"));
         QVERIFY(read("asked").contains("--json"));
     }
@@ -136,18 +136,18 @@ private slots:
         manifest.flush();
         script(kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         const auto before = read("asked").count('\n');
         manifest.write("{}\n");
         manifest.flush();
         QTRY_VERIFY(read("asked").count('\n') > before);
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
     }
 
     void whatALaunchWouldRefuseIsSaid() {
         script("echo \"rankscopectl: $2:3:12: trainer.devices: 2 GPUs asked for, none present\" >&2; exit 2");
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Failed);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Failed);
         const QString said = QString::fromStdString(run()->problem().english());
         QCOMPARE(said, QStringLiteral("recipe.yaml:3:12: trainer.devices: 2 GPUs asked for, none present"));
         QCOMPARE(m_page->textPane()->info()->dryRun()->findChild<QLabel*>(QStringLiteral("state"))->text(), said);
@@ -157,7 +157,7 @@ private slots:
         edit("trainer.devices", "[");
         QVERIFY(m_page->file()->bytes().find("devices: 6") != std::string::npos);
         edit("trainer.sync_batchnorm", "7.5"); // an error of its own: nothing can be planned
-        QTRY_COMPARE(run()->state(), DryRun::State::None);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::None);
     }
 
     /// NeMo's own YAML leaves its manifest open: everything else about it is shown, and only the launch waits.
@@ -165,7 +165,7 @@ private slots:
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
         m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/nest_fast-conformer.yaml"));
         m_page->launchPanel()->findChild<QSpinBox*>()->setValue(2);
-        QTRY_COMPARE_WITH_TIMEOUT(run()->state(), DryRun::State::Ready, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(run()->state(), PlanRequest::PlanState::Ready, 60000);
         QVERIFY(cost(0).contains(QStringLiteral("can hang")));
         QVERIFY(planLines(*run()).size() > 15);
         QPushButton* launch = nullptr;
@@ -200,7 +200,7 @@ private slots:
                "\"model.train_ds.batch_size\", \"reason\": \"r\", \"set\": {\"key\": \"model.train_ds.batch_size\", "
                "\"value\": \"2\"}, \"also\": [{\"key\": \"trainer.accumulate_grad_batches\", \"value\": \"4\"}]}]}'");
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         const std::string before = m_page->file()->bytes();
         m_page->textPane()->info()->showTab(InfoPane::Problems);
         ProblemList* list = m_page->textPane()->info()->problemList();
@@ -226,7 +226,7 @@ private slots:
     void cardsOfOneRankAgreeWithThemselves() {
         script("printf '{\"ranks\": 1, \"collectives\": [], \"risks\": []}'");
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         for (int i = 0; i < 3; ++i) {
             QCOMPARE(cost(i), QStringLiteral("One rank here"));
             QVERIFY2(m_page->cards()
@@ -242,12 +242,12 @@ private slots:
     void cardsKeepTheirHeight() {
         script(kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         const int height = m_page->cards()->height();
         for (const char* value : {"false", "true", "false"}) {
             edit("model.encoder.sync_max_audio_length", value);
             QTRY_VERIFY(m_page->isComplete());
-            QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+            QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
             QCOMPARE(m_page->cards()->height(), height);
         }
         auto* fold = m_page->cards()->findChild<QToolButton*>(QStringLiteral("foldCards"));
@@ -284,7 +284,7 @@ private slots:
         const QString path = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/nest_large.yaml");
         m_page->open(path);
         m_page->launchPanel()->setMachine(QStringLiteral("8xH100"));
-        QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready && !run()->machine().isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(run()->state() == PlanRequest::PlanState::Ready && !run()->machine().isEmpty(), 60000);
         QCOMPARE(run()->machine(), QStringLiteral("8 x H100 80 GB"));
         QCOMPARE(run()->ranks(), 8);
         QVERIFY(!run()->startLines().isEmpty());
@@ -306,7 +306,7 @@ private slots:
                "\"audio_per_second\": 36, \"of_manifest\": true}}'; exit 0;; esac\n" +
                kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QVERIFY(row(QStringLiteral("Time per epoch")).value.contains(QStringLiteral("not known")));
         measureButton();
         QTreeWidget* list = m_page->textPane()->info()->dryRun()->findChild<QTreeWidget*>();
@@ -336,7 +336,7 @@ private slots:
         openOk();
         const auto left = [&] { return QFile::exists(m_dir->filePath(QStringLiteral("left"))); };
         for (const bool byButton : {true, false}) {
-            QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+            QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
             QFile::remove(m_dir->filePath(QStringLiteral("left")));
             QTest::mouseClick(measureButton(), Qt::LeftButton);
             QTRY_COMPARE(run()->measurement()->step(), 1);
@@ -347,7 +347,7 @@ private slots:
             QTRY_VERIFY(left());
             QVERIFY(!run()->measurement()->isRunning());
         }
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QVERIFY(row(QStringLiteral("Time per epoch")).value.contains(QStringLiteral("not known")));
     }
 
@@ -356,12 +356,12 @@ private slots:
                "echo 'rankscopectl: the measurement: ended: rank 0 was killed by SIGKILL' >&2; exit 2;; esac\n" +
                kPlan);
         openOk();
-        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QTest::mouseClick(measureButton(), Qt::LeftButton);
         const auto told = [&] {
             const auto lines = planLines(*run());
             return std::any_of(lines.begin(), lines.end(), [](const PlanLine& line) {
-                return line.kind == PlanLine::Kind::Problem && line.value.contains(QStringLiteral("SIGKILL"));
+                return line.kind == PlanLine::PlanLineKind::Problem && line.value.contains(QStringLiteral("SIGKILL"));
             });
         };
         QTRY_VERIFY(told());
@@ -372,9 +372,9 @@ private slots:
     void theRealOneAnswers() {
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
         m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"));
-        QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready || run()->state() == DryRun::State::Failed,
-                                 60000);
-        QVERIFY2(run()->state() == DryRun::State::Ready, run()->problem().english().c_str());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            run()->state() == PlanRequest::PlanState::Ready || run()->state() == PlanRequest::PlanState::Failed, 60000);
+        QVERIFY2(run()->state() == PlanRequest::PlanState::Ready, run()->problem().english().c_str());
         QCOMPARE(run()->ranks(), 2);
         QVERIFY(run()->cost(QStringLiteral("sync_max_audio_length")).calls >= 1);
         QVERIFY(run()->cost(QStringLiteral("gradient")).bytes > 1000);
@@ -384,11 +384,11 @@ private slots:
         edit("model.encoder.sync_max_audio_length", "false");
         QTRY_COMPARE_WITH_TIMEOUT(cost(0), QStringLiteral("no collective"), 60000);
         for (const PlanLine& line : planLines(*run()))
-            QVERIFY2(line.kind == PlanLine::Kind::Problem || !line.label.isEmpty(), qPrintable(line.value));
+            QVERIFY2(line.kind == PlanLine::PlanLineKind::Problem || !line.label.isEmpty(), qPrintable(line.value));
     }
 
 private:
-    DryRun* run() const { return m_page->dryRun(); }
+    PlanRequest* run() const { return m_page->dryRun(); }
     QString cost(int card) const {
         return m_page->cards()->card(card)->findChild<ClampedLabel*>(QStringLiteral("cost"))->text();
     }

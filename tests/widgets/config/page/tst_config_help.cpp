@@ -81,7 +81,7 @@ private slots:
         const int wrong = problems();
         // with its mark, and in the text
         const QModelIndex edited = model->indexOf(QStringLiteral("model.encoder.d_model"));
-        QCOMPARE(edited.data(RecipeModel::WorstRole), QVariant(static_cast<int>(Severity::Error)));
+        QCOMPARE(edited.data(RecipeModel::WorstRole), QVariant(static_cast<int>(MarkSeverity::Error)));
         const QString said = m_page->textPane()->editor()->problemAt(edited.data(RecipeModel::LineRole).toInt());
         QVERIFY2(said.contains(QStringLiteral("must divide")), qPrintable(said));
         m_page->recipe()->reveal(QStringLiteral("model.encoder.d_model"));

@@ -70,7 +70,7 @@ private slots:
     void thePageOpensWithTheTree() { QCOMPARE(QApplication::focusWidget(), page()->recipe()->tree()); }
 
     void slashSearchesFromADecisiveField() {
-        DecisiveBox* box = page()->cards()->card(0)->editor();
+        SyncValueBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("/"));
         QCOMPARE(QApplication::focusWidget(), page()->recipe()->search());
@@ -79,7 +79,7 @@ private slots:
 
     void aWrongValueStaysAndIsNotSet() {
         const auto before = page()->file()->bytes();
-        DecisiveBox* box = page()->cards()->card(0)->editor();
+        SyncValueBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         box->lineEdit()->selectAll();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("sync_max"));
@@ -104,7 +104,7 @@ private slots:
     }
 
     void aTypedValueIsSet() {
-        DecisiveBox* box = page()->cards()->card(0)->editor();
+        SyncValueBox* box = page()->cards()->card(0)->editor();
         box->setFocus();
         box->lineEdit()->selectAll();
         QTest::keyClicks(box->lineEdit(), QStringLiteral("false"));
@@ -113,7 +113,7 @@ private slots:
     }
 
     void aClickOpensTheChoices() {
-        DecisiveBox* box = page()->cards()->card(2)->editor();
+        SyncValueBox* box = page()->cards()->card(2)->editor();
         const QString before = box->currentText();
         const QString other = before == QLatin1String("true") ? QStringLiteral("false") : QStringLiteral("true");
         QTest::mouseClick(box->lineEdit(), Qt::LeftButton);
@@ -184,11 +184,11 @@ private slots:
     void ctrlEnterLaunchesFromConfigureOnly() {
         m_window->showPage(Page::Review);
         QSignalSpy asked(page()->launchPanel(), &LaunchPanel::launched);
-        (*m_window->actions())[Act::Launch]->trigger();
+        (*m_window->actions())[ActionId::Launch]->trigger();
         QCOMPARE(m_window->page(), Page::Configure);
         QVERIFY(page()->launchPanel()->problem().isEmpty()); // rankscopectl, which is not there, was not asked for
         QVERIFY(page()->notice()->text().contains(QStringLiteral("recipe.yaml")));
-        (*m_window->actions())[Act::Launch]->trigger();
+        (*m_window->actions())[ActionId::Launch]->trigger();
         QTRY_VERIFY(!page()->launchPanel()->problem().isEmpty());
     }
 

@@ -50,7 +50,7 @@ private slots:
             for (const Message* text : {&rule.explanation, &rule.remedy}) {
                 if (text->empty())
                     continue;
-                const QString chinese = coreText(*text);
+                const QString chinese = translated(*text);
                 QVERIFY2(chinese != QString::fromStdString(text->english()), text->english().c_str());
                 QVERIFY2(englishIn(chinese).isEmpty(), qPrintable(chinese));
             }
@@ -125,7 +125,7 @@ private slots:
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
         }
         for (const config::Risk& risk : page.recipe()->model()->risks()) {
-            const QString text = coreText(risk.reason);
+            const QString text = translated(risk.reason);
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
             emit page.recipe()->explainRequested(QString::fromStdString(risk.key));
             const QString all = page.textPane()->info()->detail()->plainText();
@@ -148,7 +148,7 @@ private slots:
                       file.renameKey(QLatin1String(key), QStringLiteral("c")), file.removeKey(QLatin1String(key)),
                       file.moveKey(QLatin1String(key), QStringLiteral("a"), {})})
                     if (!done) {
-                        const QString text = coreText(done.error());
+                        const QString text = translated(done.error());
                         QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
                     }
         }

@@ -66,7 +66,7 @@ private slots:
     }
 
     void cardEdits() {
-        DecisiveCard* card = m_page->cards()->card(2);
+        SyncCard* card = m_page->cards()->card(2);
         QCOMPARE(card->key(), QStringLiteral("trainer.sync_batchnorm"));
         QCOMPARE(card->editor()->currentText(), QStringLiteral("true"));
         card->editor()->setCurrentIndex(card->editor()->findText(QStringLiteral("false")));
@@ -137,7 +137,7 @@ private slots:
         m_page->textPane()->editor()->selectAll();
         m_page->textPane()->editor()->insertPlainText(
             QStringLiteral("trainer:\n  devices: 2\n  sync_batchnrm: true\n"));
-        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(Severity::Error) > 0);
+        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(MarkSeverity::Error) > 0);
         QTRY_VERIFY(m_page->textPane()->editor()->problemAt(3).contains(QStringLiteral("sync_batchnorm")));
         bool listed = false;
         for (int i = 0; i < m_page->textPane()->info()->problems()->rowCount(); ++i)
@@ -149,7 +149,7 @@ private slots:
     void brokenYamlIsShownNotLost() {
         m_page->textPane()->editor()->selectAll();
         m_page->textPane()->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
-        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(Severity::Error) > 0);
+        QTRY_VERIFY(m_page->textPane()->info()->problems()->count(MarkSeverity::Error) > 0);
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
         QVERIFY(m_page->notice()->isVisible());             // says why the tree cannot edit it

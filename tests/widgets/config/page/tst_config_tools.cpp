@@ -41,11 +41,11 @@ private slots:
             std::string olds, news;
             int changed = 0;
             for (const DiffLine& line : lineDiff(before, after)) {
-                if (line.kind != DiffLine::Kind::Added)
+                if (line.kind != DiffLine::DiffLineKind::Added)
                     olds += line.text + "\n";
-                if (line.kind != DiffLine::Kind::Removed)
+                if (line.kind != DiffLine::DiffLineKind::Removed)
                     news += line.text + "\n";
-                changed += line.kind != DiffLine::Kind::Same;
+                changed += line.kind != DiffLine::DiffLineKind::Same;
             }
             QCOMPARE(olds, before);
             QCOMPARE(news, after);
@@ -57,13 +57,14 @@ private slots:
         const auto lines = lineDiff("a\nb\nc\nd\ne\n", "a\nX\nc\nd\nY\ne\n");
         int removed = 0, added = 0;
         for (const DiffLine& line : lines) {
-            removed += line.kind == DiffLine::Kind::Removed;
-            added += line.kind == DiffLine::Kind::Added;
+            removed += line.kind == DiffLine::DiffLineKind::Removed;
+            added += line.kind == DiffLine::DiffLineKind::Added;
         }
         QCOMPARE(removed, 1);
         QCOMPARE(added, 2);
         QVERIFY(hunks(lines, 0).size() < lines.size());
-        QVERIFY(lineDiff("a\r\nb\r\n", "a\nb\n").front().kind == DiffLine::Kind::Same); // line ends are no difference
+        QVERIFY(lineDiff("a\r\nb\r\n", "a\nb\n").front().kind ==
+                DiffLine::DiffLineKind::Same); // line ends are no difference
         std::string many, none;
         for (int i = 0; i < 5000; ++i)
             many += std::to_string(i) + "\n";
@@ -152,8 +153,8 @@ private slots:
         QCOMPARE(kind("name", "string"), ValueKind::Text);
         QCOMPARE(unitOf(QStringLiteral("rankscope.stall.min_seconds")), QStringLiteral("s"));
         QCOMPARE(unitOf(QStringLiteral("rankscope.ddp.bucket_cap_mb")), QStringLiteral("MB"));
-        QCOMPARE(rangeOf(config::builtinFacts().key("rankscope.threads_per_rank")), QStringLiteral("0 … 4096"));
-        QCOMPARE(rangeOf(config::builtinFacts().key("rankscope.stall.min_seconds")), QStringLiteral("> 0, ≤ 86400"));
+        QCOMPARE(rangeOf(config::builtinSchema().key("rankscope.threads_per_rank")), QStringLiteral("0 … 4096"));
+        QCOMPARE(rangeOf(config::builtinSchema().key("rankscope.stall.min_seconds")), QStringLiteral("> 0, ≤ 86400"));
         QCOMPARE(quotedPath(QStringLiteral("/a b/c.json")), QStringLiteral("/a b/c.json"));
         QCOMPARE(quotedPath(QStringLiteral("12")), QStringLiteral("\"12\""));
     }
@@ -162,7 +163,7 @@ private slots:
         config::KeyRow row;
         row.key = "rankscope.threads_per_rank";
         row.type = "int";
-        row.spec = config::builtinFacts().key(row.key);
+        row.spec = config::builtinSchema().key(row.key);
         QWidget parent;
         parent.resize(400, 200);
         ValueLine line(row, &parent);
@@ -188,7 +189,7 @@ private slots:
         QCOMPARE(listItems(QStringLiteral("[0.9, 'a, b', null]")),
                  QStringList({QStringLiteral("0.9"), QStringLiteral("\"a, b\""), QStringLiteral("null")}));
         auto* editor =
-            new ListEditor(QStringLiteral("model.optim.betas"), config::builtinFacts().key("model.optim.betas"),
+            new ListEditor(QStringLiteral("model.optim.betas"), config::builtinSchema().key("model.optim.betas"),
                            QStringLiteral("[0.9, 0.98]"), nullptr);
         QSignalSpy accepted(editor, &ListEditor::accepted);
         QTest::keyClick(editor->findChild<QListWidget*>(), Qt::Key_Down, Qt::AltModifier);

@@ -130,7 +130,7 @@ private slots:
         emit m_page->recipe()->model()->editRequested(QStringLiteral("trainer.devices"), QStringLiteral("4"));
         m_page->showRun(m_second);
         QVERIFY(!m_page->showsRun());
-        m_page->file()->countAsLaunched(m_page->file()->bytes(), m_second);
+        m_page->file()->markLaunched(m_page->file()->bytes(), m_second);
         m_page->file()->undoStack()->undo();
         m_page->file()->undoStack()->redo();
         m_page->showRun(m_second); // its own recipe is open

@@ -173,7 +173,7 @@ private slots:
         info.reason = "second";
         model.setRisks({danger, info});
         const QModelIndex devices = model.indexOf(QStringLiteral("trainer.devices"));
-        QCOMPARE(devices.data(RecipeModel::WorstRole).toInt(), static_cast<int>(Severity::Danger));
+        QCOMPARE(devices.data(RecipeModel::WorstRole).toInt(), static_cast<int>(MarkSeverity::Danger));
         QVERIFY(devices.data(RecipeModel::TipRole).toString().contains(QStringLiteral("first\nsecond")));
     }
 
@@ -226,14 +226,14 @@ private slots:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto unknown = of("trainer:\n  devices: 2\n  devicess: 1\n");
         model.show(unknown, {}, {});
-        const int errors = model.count(Severity::Error);
+        const int errors = model.count(MarkSeverity::Error);
         QVERIFY(
             std::any_of(model.rows().begin(), model.rows().end(), [](const ProblemRow& row) { return row.line == 3; }));
         QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
         const int rows = model.rowCount();
         model.show(of("trainer:\n  devices: 2\n"), {}, {});
         QCOMPARE(model.rowCount(), rows - 1);
-        QCOMPARE(model.count(Severity::Error), errors - 1);
+        QCOMPARE(model.count(MarkSeverity::Error), errors - 1);
         QCOMPARE(reset.count(), 0);
     }
 
@@ -261,7 +261,7 @@ private slots:
                      QStringLiteral("a.json does not exist")},
                     {false, QStringLiteral("memory"), QStringLiteral("model.train_ds.batch_size"),
                      QStringLiteral("told by its risk")}});
-        std::vector<Severity> order;
+        std::vector<MarkSeverity> order;
         int ofRules = 0;
         for (const ProblemRow& row : model.rows()) {
             order.push_back(row.severity);
@@ -271,11 +271,11 @@ private slots:
         QVERIFY(std::is_sorted(order.rbegin(), order.rend()));
         QCOMPARE(ofRules, 0);
         const ProblemRow& first = model.rows().front();
-        QCOMPARE(first.severity, Severity::Error);
+        QCOMPARE(first.severity, MarkSeverity::Error);
         QCOMPARE(first.line, 5); // where the file has the key
         QVERIFY(first.choosesManifest && first.text.contains(QLatin1String("a.json does not exist")));
-        QCOMPARE(model.count(Severity::Error), 1); // the missing file is told once
-        QCOMPARE(model.count(Severity::Danger), 1);
+        QCOMPARE(model.count(MarkSeverity::Error), 1); // the missing file is told once
+        QCOMPARE(model.count(MarkSeverity::Danger), 1);
         const QModelIndex memory = model.index(1);
         QCOMPARE(memory.data(ProblemModel::ActionRole).toString(),
                  QStringLiteral("Set batch_size: 2, accumulate_grad_batches: 4"));
@@ -295,10 +295,10 @@ private slots:
         config::Risk danger{config::riskRule("memory-short"), "trainer.devices", "x", {}, {}},
             caution{config::riskRule("prefetch-short"), "trainer.max_steps", "y", {}, {}};
         model.setRisks({caution});
-        QCOMPARE(worst().toInt(), static_cast<int>(Severity::Caution));
+        QCOMPARE(worst().toInt(), static_cast<int>(MarkSeverity::Caution));
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
         model.setRisks({danger, caution});
-        QCOMPARE(worst().toInt(), static_cast<int>(Severity::Danger));
+        QCOMPARE(worst().toInt(), static_cast<int>(MarkSeverity::Danger));
         QCOMPARE(trainer.data(RecipeModel::ProblemsRole).toInt(), before + 2);
         QVERIFY(std::any_of(changed.begin(), changed.end(),
                             [&](const QVariantList& one) { return one.front().toModelIndex() == trainer; }));
@@ -323,7 +323,8 @@ private slots:
         Theme::instance().apply(Theme::Mode::Light);
         QSet<QRgb> colours;
         QList<QImage> pictures;
-        for (const Severity one : {Severity::Error, Severity::Danger, Severity::Caution, Severity::Note}) {
+        for (const MarkSeverity one :
+             {MarkSeverity::Error, MarkSeverity::Danger, MarkSeverity::Caution, MarkSeverity::Note}) {
             colours << markColor(one).rgb();
             pictures << markPixmap(one).toImage();
             for (int rank = 0; rank < 8; ++rank)

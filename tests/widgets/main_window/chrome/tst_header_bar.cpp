@@ -299,7 +299,7 @@ private slots:
     void saysTheStallAsTheTerminal() {
         const RunView view = stalledView();
         const std::string words =
-            diagnosis::standstillText(diagnosis::standstillOf(view.incidents), view.nowNs).english();
+            diagnosis::standstillText(diagnosis::currentStall(view.incidents), view.nowNs).english();
         QVERIFY2(HeaderTexts::of(view).under.startsWith(QString::fromStdString(words)), words.c_str());
     }
 
@@ -327,7 +327,7 @@ private slots:
         header.setView(view);
         QSignalSpy asked(&header, &HeaderBar::runRequested);
         QVERIFY(header.findChild<LineageChips*>()->text().isEmpty());
-        RunKin kin;
+        RelatedRuns kin;
         kin.repeated = {QStringLiteral("20260101-090000-nest-d9fa"), QStringLiteral("/runs/run-1")};
         kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
         kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
@@ -341,7 +341,7 @@ private slots:
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
         kin.repeated.dir.clear(); // deleted since: its name stays, and leads nowhere
-        kin.repeatedBy << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
+        kin.repeatedBy << RelatedRuns::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
         header.setKin(kin);
         QVERIFY(!header.findChild<LineageChips*>()->chips()[0]->isEnabled());
         QVERIFY(header.findChild<LineageChips*>()->text().contains(QStringLiteral("repeated by 2 runs")));
@@ -349,7 +349,7 @@ private slots:
 
     /// State, ranks and start are read whole whatever belongs to the run.
     void lineageTakesNoRoomFromTheFacts() {
-        RunKin kin;
+        RelatedRuns kin;
         kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
         kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
         for (const int width : {1180, 850}) {

@@ -148,7 +148,7 @@ private slots:
             QCOMPARE(focused(), QStringLiteral("Quickstart"));
             QTest::keyClick(window->focusWidget(), key);
             QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
-            (*window->actions())[Act::Welcome]->trigger();
+            (*window->actions())[ActionId::Welcome]->trigger();
             QCOMPARE(focused(), QStringLiteral("Tour"));
         }
     }
@@ -283,14 +283,14 @@ private slots:
         QVERIFY(!banner->isVisible());
         QVERIFY(!window->session()); // what is launched now is the user's own
         QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
-        QVERIFY((*window->actions())[Act::Launch]->isEnabled());
+        QVERIFY((*window->actions())[ActionId::Launch]->isEnabled());
         QCOMPARE(hashOf(findTour()), before);
     }
     void escapeEndsItAndItsCopyGoesWithTheWindow() {
         QString copy;
         {
             auto window = make(false);
-            (*window->actions())[Act::Tour]->trigger();
+            (*window->actions())[ActionId::Tour]->trigger();
             QTRY_VERIFY(window->session() && !window->session()->view().incidents.empty());
             copy = QString::fromStdString(window->session()->run().dir.string());
             QVERIFY(QFile::exists(copy) && !copy.startsWith(findTour()));
@@ -302,7 +302,7 @@ private slots:
     }
     void thePageStaysUsableAndTheFocusComesBack() {
         auto window = make(false);
-        (*window->actions())[Act::Tour]->trigger();
+        (*window->actions())[ActionId::Tour]->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"),
                                   QStringLiteral("Who is holding up whom, and why"), 20'000);
         press(Qt::Key_5, Qt::ControlModifier);
@@ -315,7 +315,7 @@ private slots:
     void doneIsRememberedTheCopyIsNot() {
         {
             auto window = make(true);
-            (*window->actions())[Act::Tour]->trigger();
+            (*window->actions())[ActionId::Tour]->trigger();
             QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"),
                                       QStringLiteral("Who is holding up whom, and why"), 20'000);
             for (int i = 0; i < 5; ++i)
@@ -336,7 +336,7 @@ private slots:
     void inChineseDarkAndSmall() {
         auto window = make(false);
         window->resize(1024, 640);
-        (*window->actions())[Act::Tour]->trigger();
+        (*window->actions())[ActionId::Tour]->trigger();
         setLanguage(QStringLiteral("zh"));
         Theme::instance().apply(Theme::Mode::Dark);
         QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("谁拖住了谁，为什么"), 20'000);

@@ -78,7 +78,7 @@ private slots:
         openByKeys();
         if (QTest::currentTestFailed())
             return;
-        QTRY_COMPARE_WITH_TIMEOUT(page()->dryRun()->state(), DryRun::State::Ready, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(page()->dryRun()->state(), PlanRequest::PlanState::Ready, 60'000);
         const QString before = costShown();
         QVERIFY2(before.contains(QStringLiteral("1 collective")) && before.contains(QStringLiteral("can hang")),
                  qPrintable(before));

@@ -84,15 +84,15 @@ struct LiveWindow {
     void stall(std::int64_t incident = 1) {
         ++sequence;
         boards[1].phase(Phase::DataWait, monotonicNs() - 3'000'000'000);
-        boards[0].entered(0, sequence, telemetry::CollectiveOp::AllReduce, 6, 1, "sync_max_audio_length",
+        boards[0].arrived(0, sequence, telemetry::CollectiveOp::AllReduce, 6, 1, "sync_max_audio_length",
                           monotonicNs() - 3'000'000'000);
         run.addIncident(incident, diagnosis::Cause::DataLoading, 1, trained, 0);
     }
     void goOn() {
         for (auto& board : boards) {
-            board.entered(0, sequence, telemetry::CollectiveOp::AllReduce, 6, 1, "sync_max_audio_length",
+            board.arrived(0, sequence, telemetry::CollectiveOp::AllReduce, 6, 1, "sync_max_audio_length",
                           monotonicNs());
-            board.left(0, sequence + 1, monotonicNs());
+            board.done(0, sequence + 1, monotonicNs());
         }
     }
     RankPlot* plot(const char* name) const { return window->findChild<RankPlot*>(QLatin1String(name)); }
@@ -310,13 +310,13 @@ void TestLiveStall::onlyTheUserEndsFollowing() {
 
 void TestLiveStall::aStoreThatIsBehindIsSaidToBe() {
     LiveWindow live;
-    QVERIFY(live.control->tellStored(monotonicNs()));
+    QVERIFY(live.control->publishStored(monotonicNs()));
     live.stall();
     QTRY_VERIFY_WITH_TIMEOUT(live.banner()->isVisible(), 10'000);
     QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("ank 1")));
     const std::int64_t full = monotonicNs();
-    QVERIFY(live.control->tellStored(full));
-    QVERIFY(live.control->tellTrouble(full, "run.sqlite: database or disk is full"));
+    QVERIFY(live.control->publishStored(full));
+    QVERIFY(live.control->publishStoreError(full, "run.sqlite: database or disk is full"));
     QTRY_VERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("database or disk is full")));
     QVERIFY(live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("Last recorded as open")));
     const QString before =
@@ -327,8 +327,8 @@ void TestLiveStall::aStoreThatIsBehindIsSaidToBe() {
     const QString after =
         live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Last recorded as open"), 1);
     QCOMPARE(after, before); // nothing counts up that may be over
-    QVERIFY(live.control->tellTrouble(0, {}));
-    QVERIFY(live.control->tellStored(monotonicNs()));
+    QVERIFY(live.control->publishStoreError(0, {}));
+    QVERIFY(live.control->publishStored(monotonicNs()));
     QTRY_VERIFY(!live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("disk is full")));
     QTRY_VERIFY_WITH_TIMEOUT(
         live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("alive but has stored nothing")),

@@ -38,7 +38,7 @@ private slots:
         m_run->addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
         m_run->addStack(1, 1, "main", "read");
         m_run->addCheck(0, "config", telemetry::CheckStatus::Failed, "hashes differ");
-        m_run->addNote(telemetry::Severity::Warning, "a note of the store");
+        m_run->addNote(telemetry::NoteSeverity::Warning, "a note of the store");
         m_run->writeLog(0, "a line\nwarning: low memory\n");
         m_run->addEnds(telemetry::EndCause::Finished);
         m_run->finishStore();

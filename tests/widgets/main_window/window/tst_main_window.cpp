@@ -59,8 +59,8 @@ private slots:
     void everyKeyIsUniqueAndEveryKeyOfTheListIsThere() {
         auto window = make();
         QSet<QString> seen;
-        for (int i = 0; i < static_cast<int>(Act::Count); ++i)
-            for (const QKeySequence& key : (*window->actions())[static_cast<Act>(i)]->shortcuts()) {
+        for (int i = 0; i < static_cast<int>(ActionId::Count); ++i)
+            for (const QKeySequence& key : (*window->actions())[static_cast<ActionId>(i)]->shortcuts()) {
                 QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
                 seen.insert(key.toString());
             }
@@ -102,7 +102,7 @@ private slots:
     void lettersActOnPlotsOnlyWhereThePlotsAre() {
         auto window = make();
         window->openRun(run("first"));
-        QAction* log = (*window->actions())[Act::LogScale];
+        QAction* log = (*window->actions())[ActionId::LogScale];
         window->showPage(Page::Configure);
         QVERIFY(!log->isEnabled());
         window->showPage(Page::Review);
@@ -119,7 +119,7 @@ private slots:
         QTest::keyClick(window.get(), Qt::Key_Slash);
         auto* search = window->findChild<RunsPanel*>()->findChild<QLineEdit*>();
         QTRY_VERIFY(search->hasFocus());
-        QAction* log = (*window->actions())[Act::LogScale];
+        QAction* log = (*window->actions())[ActionId::LogScale];
         const bool before = log->isChecked();
         QTest::keyClicks(search, QStringLiteral("fl/1"));
         QCOMPARE(search->text(), QStringLiteral("fl/1"));
@@ -272,9 +272,9 @@ private slots:
         auto window = make();
         window->openRun(run("first"));
         QTest::qWait(50);
-        QVERIFY(!(*window->actions())[Act::Stop]->isEnabled());
-        QVERIFY(!(*window->actions())[Act::StopNow]->isEnabled());
-        QVERIFY((*window->actions())[Act::Relaunch]->isEnabled());
+        QVERIFY(!(*window->actions())[ActionId::Stop]->isEnabled());
+        QVERIFY(!(*window->actions())[ActionId::StopNow]->isEnabled());
+        QVERIFY((*window->actions())[ActionId::Relaunch]->isEnabled());
     }
 
     /// By a supervisor that is stopped, say: what was said of it does not stay, and Stop can be pressed again.
@@ -291,7 +291,7 @@ private slots:
         auto window = make();
         const auto* notice = window->findChild<NoticeStrip*>();
         const auto* status = window->findChild<StatusLine*>();
-        QAction *stop = (*window->actions())[Act::Stop], *now = (*window->actions())[Act::StopNow];
+        QAction *stop = (*window->actions())[ActionId::Stop], *now = (*window->actions())[ActionId::StopNow];
         window->openRun(QString::fromStdString(live.paths().dir.string()));
         QTRY_VERIFY(stop->isEnabled());
         for (int again = 0; again < 2; ++again) {
@@ -320,11 +320,11 @@ private slots:
         QVERIFY(left("20260103-100000-bare-0004", launch::RunState::Failed, false));
         QVERIFY(left("20260103-100000-ended-0005", launch::RunState::Stopped, true));
         auto window = make();
-        QAction* resume = (*window->actions())[Act::Resume];
+        QAction* resume = (*window->actions())[ActionId::Resume];
         for (const char* name : {"done", "bare"}) {
             window->openRun(QLatin1String(name));
             QTRY_VERIFY(window->windowTitle().contains(QLatin1String(name)));
-            QTRY_VERIFY((*window->actions())[Act::Relaunch]->isEnabled());
+            QTRY_VERIFY((*window->actions())[ActionId::Relaunch]->isEnabled());
             QVERIFY2(!resume->isEnabled() && !resume->isVisible(), name);
         }
         window->openRun(QStringLiteral("ended"));
@@ -342,20 +342,20 @@ private slots:
         auto window = make();
         auto* tabs = window->findChild<QTabWidget*>();
         QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
-        (*window->actions())[Act::LanguageChinese]->trigger();
+        (*window->actions())[ActionId::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         QCOMPARE(tabs->tabText(4), QStringLiteral("日志"));
-        (*window->actions())[Act::LanguageEnglish]->trigger();
+        (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
     }
 
     void themeActsAtOnce() {
         auto window = make();
-        (*window->actions())[Act::ThemeDark]->trigger();
+        (*window->actions())[ActionId::ThemeDark]->trigger();
         QVERIFY(Theme::instance().palette().dark);
         QCOMPARE(qApp->palette().color(QPalette::Window), QColor(0x16, 0x18, 0x1d));
-        (*window->actions())[Act::ThemeLight]->trigger();
+        (*window->actions())[ActionId::ThemeLight]->trigger();
         QCOMPARE(qApp->palette().color(QPalette::Window), QColor(0xf6, 0xf7, 0xf9));
     }
 
@@ -365,7 +365,7 @@ private slots:
             window->openConfig(m_recipe);
             window->openRun(run("second"));
             window->showPage(Page::Logs);
-            (*window->actions())[Act::ShowCards]->trigger();
+            (*window->actions())[ActionId::ShowCards]->trigger();
             window->close();
         }
         auto window = make(true);
@@ -373,9 +373,9 @@ private slots:
         QVERIFY(window->session());
         QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("second-0002")));
         QVERIFY(window->page() == Page::Logs);
-        QVERIFY(!(*window->actions())[Act::ShowCards]->isChecked()); // what was hidden stays hidden
+        QVERIFY(!(*window->actions())[ActionId::ShowCards]->isChecked()); // what was hidden stays hidden
         QVERIFY(!window->findChild<ConfigPage*>()->cards()->isVisibleTo(window->findChild<ConfigPage*>()));
-        (*window->actions())[Act::ShowCards]->trigger();
+        (*window->actions())[ActionId::ShowCards]->trigger();
         window->close();
     }
 

@@ -179,7 +179,7 @@ void TestTimelineLink::saidOfTheRunBefore() {
     other.finishStore();
     QVERIFY(window.openRun(QString::fromStdString(other.paths().dir.string())));
     QVERIFY2(status->currentMessage().isEmpty(), qPrintable(status->currentMessage()));
-    window.findChild<PageTabs*>()->say(QStringLiteral("Launched it"));
+    window.findChild<PageTabs*>()->showStatus(QStringLiteral("Launched it"));
     QVERIFY(window.openRun(dir));
     QCOMPARE(status->currentMessage(), QStringLiteral("Launched it"));
 }

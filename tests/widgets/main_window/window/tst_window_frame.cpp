@@ -78,7 +78,7 @@ private slots:
         auto window = make();
         window->openConfig(recipe());
         window->showPage(Page::Configure);
-        (*window->actions())[Act::OpenRun]->trigger();
+        (*window->actions())[ActionId::OpenRun]->trigger();
         auto* dialog = window->findChild<QFileDialog*>();
         QVERIFY(dialog);
         emit dialog->fileSelected(m_home.filePath(QStringLiteral("notrun")));
@@ -100,11 +100,11 @@ private slots:
         QTest::mouseClick(strip->findChild<QToolButton*>(QStringLiteral("noticeCopy")), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), strip->text() + u'\n' + strip->details());
         // in the other language as well
-        (*window->actions())[Act::LanguageChinese]->trigger();
+        (*window->actions())[ActionId::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         QVERIFY(!strip->text().contains(QStringLiteral("is not")));
         picture(window.get(), "notice-zh");
-        (*window->actions())[Act::LanguageEnglish]->trigger();
+        (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         // the button opens the import on that folder, and the notice goes
         auto* import = strip->findChild<QPushButton*>(QStringLiteral("noticeAction"));
@@ -163,7 +163,7 @@ private slots:
         window->openRun(QString::fromStdString(run.paths().dir.string()));
         window->showPage(Page::Review);
         QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 20'000);
-        (*window->actions())[Act::Annotate]->trigger();
+        (*window->actions())[ActionId::Annotate]->trigger();
         auto* line = qobject_cast<QLineEdit*>(window->focusWidget());
         QVERIFY(line);
         QTest::keyClicks(line, QStringLiteral("the disk was slow"));
@@ -253,9 +253,9 @@ private slots:
         QVERIFY(action(recipe()) && action(recipe())->isEnabled());
         QVERIFY(action(runDir()) && action(runDir())->isEnabled());
         menu->close();
-        (*window->actions())[Act::CloseRun]->trigger();
+        (*window->actions())[ActionId::CloseRun]->trigger();
         QVERIFY(!window->session());
-        QVERIFY(!(*window->actions())[Act::CloseRun]->isEnabled());
+        QVERIFY(!(*window->actions())[ActionId::CloseRun]->isEnabled());
         action(runDir())->trigger();
         QVERIFY(window->session());
         menu->actions().last()->trigger(); // Clear
@@ -276,11 +276,11 @@ private slots:
         auto window = make();
         window->openRun(runDir());
         window->showPage(Page::Review);
-        (*window->actions())[Act::Search]->trigger();
+        (*window->actions())[ActionId::Search]->trigger();
         auto* line = qobject_cast<QLineEdit*>(window->focusWidget());
         QVERIFY(line);
         QTest::keyClicks(line, QStringLiteral("some words"));
-        const auto edit = [&](Act act) {
+        const auto edit = [&](ActionId act) {
             QMenu* menu = window->menuBar()->actions().at(1)->menu();
             menu->popup({});
             QAction* action = (*window->actions())[act];
@@ -290,20 +290,20 @@ private slots:
                 action->trigger();
             return enabled;
         };
-        QVERIFY(!edit(Act::Copy)); // nothing is selected
-        QVERIFY(edit(Act::SelectAll));
+        QVERIFY(!edit(ActionId::Copy)); // nothing is selected
+        QVERIFY(edit(ActionId::SelectAll));
         QCOMPARE(line->selectedText(), QStringLiteral("some words"));
-        QVERIFY(edit(Act::Cut));
+        QVERIFY(edit(ActionId::Cut));
         QCOMPARE(line->text(), QString());
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("some words"));
-        QVERIFY(edit(Act::Undo));
+        QVERIFY(edit(ActionId::Undo));
         QCOMPARE(line->text(), QStringLiteral("some words"));
-        QVERIFY(edit(Act::Redo));
+        QVERIFY(edit(ActionId::Redo));
         QCOMPARE(line->text(), QString());
-        QVERIFY(edit(Act::Paste));
+        QVERIFY(edit(ActionId::Paste));
         QCOMPARE(line->text(), QStringLiteral("some words"));
-        QVERIFY((*window->actions())[Act::Copy]->text().endsWith(QStringLiteral("\tCtrl+C")));
-        QVERIFY((*window->actions())[Act::Copy]->shortcut().isEmpty()); // pages have their own
+        QVERIFY((*window->actions())[ActionId::Copy]->text().endsWith(QStringLiteral("\tCtrl+C")));
+        QVERIFY((*window->actions())[ActionId::Copy]->shortcut().isEmpty()); // pages have their own
     }
 
     void keysAreNeitherCutNorHidden() {
@@ -400,8 +400,8 @@ private slots:
         // all that is there can be found
         palette->open();
         int actions = 0;
-        for (int i = 0; i < static_cast<int>(Act::Count); ++i)
-            actions += (*window->actions())[static_cast<Act>(i)]->isVisible();
+        for (int i = 0; i < static_cast<int>(ActionId::Count); ++i)
+            actions += (*window->actions())[static_cast<ActionId>(i)]->isVisible();
         QCOMPARE(palette->findChild<QTreeWidget*>()->topLevelItemCount(), actions - 1); // but for itself
         QTest::mouseClick(window->findChild<StatusLine*>()->parentWidget(), Qt::LeftButton);
         QVERIFY(!palette->isVisible());
@@ -410,7 +410,7 @@ private slots:
     void theGuideIsReadOffline() {
         auto window = make();
         QVERIFY(QFile::exists(findGuide()));
-        (*window->actions())[Act::Guide]->trigger();
+        (*window->actions())[ActionId::Guide]->trigger();
         GuideWindow* guide = window->findChild<GuideWindow*>();
         auto* pages = guide->findChild<QListWidget*>();
         auto* browser = guide->findChild<QTextBrowser*>();
@@ -434,7 +434,7 @@ private slots:
 
     void theGuideGoesToHeadings() {
         auto window = make();
-        (*window->actions())[Act::Guide]->trigger();
+        (*window->actions())[ActionId::Guide]->trigger();
         auto* browser = window->findChild<GuideWindow*>()->findChild<QTextBrowser*>();
         const auto firstLine = [&] { return browser->cursorForPosition(QPoint(20, 10)).block().text(); };
         browser->setSource(QUrl(QStringLiteral("my-run-hangs.md#not_finite"))); // as a click on a link does
@@ -442,7 +442,7 @@ private slots:
         browser->setSource(QUrl(QStringLiteral("#long_batch"))); // of the same page
         QCOMPARE(firstLine(), QStringLiteral("long_batch"));
         // in Chinese by its words, or by the id that is written after it
-        (*window->actions())[Act::LanguageChinese]->trigger();
+        (*window->actions())[ActionId::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         browser->setSource(QUrl(QStringLiteral("#三分钟")));
         QCOMPARE(firstLine(), QStringLiteral("三分钟"));
@@ -452,9 +452,9 @@ private slots:
 
     void theGuideIsInTheWindowsLanguage() {
         auto window = make();
-        (*window->actions())[Act::LanguageChinese]->trigger();
+        (*window->actions())[ActionId::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
-        (*window->actions())[Act::Guide]->trigger();
+        (*window->actions())[ActionId::Guide]->trigger();
         GuideWindow* guide = window->findChild<GuideWindow*>();
         QVERIFY(guide);
         auto* pages = guide->findChild<QListWidget*>();
@@ -473,7 +473,7 @@ private slots:
         browser->setSource(QUrl(QStringLiteral("guide.md"))); // an English page leads back to the Chinese ones
         QVERIFY2(shows("/docs/zh/guide.md"), qPrintable(browser->source().path()));
         // the same page in the other language, and no way back into this one
-        (*window->actions())[Act::LanguageEnglish]->trigger();
+        (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         QVERIFY2(shows("/docs/guide.md"), qPrintable(browser->source().path()));
         QCOMPARE(pages->currentItem()->text(), QStringLiteral("User guide"));
@@ -510,13 +510,13 @@ private slots:
 
     void themeAndLanguageAreMarkedAlike() {
         auto window = make();
-        for (const Act act :
-             {Act::ThemeSystem, Act::ThemeLight, Act::ThemeDark, Act::LanguageEnglish, Act::LanguageChinese}) {
+        for (const ActionId act : {ActionId::ThemeSystem, ActionId::ThemeLight, ActionId::ThemeDark,
+                                   ActionId::LanguageEnglish, ActionId::LanguageChinese}) {
             const QAction* action = (*window->actions())[act];
             QVERIFY(action->isCheckable() && action->icon().isNull()); // an icon would hide the mark
         }
-        (*window->actions())[Act::ThemeDark]->trigger();
-        QVERIFY((*window->actions())[Act::LanguageEnglish]->isChecked());
+        (*window->actions())[ActionId::ThemeDark]->trigger();
+        QVERIFY((*window->actions())[ActionId::LanguageEnglish]->isChecked());
     }
 
 private:

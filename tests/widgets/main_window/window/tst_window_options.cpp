@@ -15,14 +15,14 @@ class OptionsTest : public QObject {
 
 private slots:
     void defaults() {
-        const Options options = parse({});
+        const WorkbenchOptions options = parse({});
         QVERIFY(options.error.isEmpty());
         QVERIFY(options.window.remember);
         QVERIFY(!options.window.page);
     }
 
     void screenshot() {
-        const Options options = parse(
+        const WorkbenchOptions options = parse(
             {"--screenshot", "a.png", "--page", "incidents", "--size", "1024x640", "--theme", "dark", "--lang", "zh"});
         QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
         QCOMPARE(options.screenshot, QStringLiteral("a.png"));
@@ -36,7 +36,7 @@ private slots:
         QFile file(dir.filePath(QStringLiteral("run.json")));
         QVERIFY(file.open(QIODevice::WriteOnly));
         for (const QStringList& words : {QStringList{file.fileName()}, QStringList{"--run", file.fileName()}}) {
-            const Options options = parse(words);
+            const WorkbenchOptions options = parse(words);
             QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
             QCOMPARE(options.window.run, dir.path());
             QVERIFY(options.window.config.isEmpty());
@@ -67,7 +67,7 @@ private slots:
         QFETCH(QStringList, arguments);
         QFETCH(QString, named);
         QTemporaryDir dir;
-        const Options options = parse(arguments + QStringList{"--runs", dir.path()});
+        const WorkbenchOptions options = parse(arguments + QStringList{"--runs", dir.path()});
         QVERIFY2(options.error.contains(named), qPrintable(options.error));
         QVERIFY(!options.error.contains(QLatin1Char('\n')));
     }
@@ -80,20 +80,22 @@ private slots:
         QVERIFY(QDir(dir.path()).mkpath(QStringLiteral("run-1")));
         QFile json(dir.filePath(QStringLiteral("run-1/run.json")));
         QVERIFY(json.open(QIODevice::WriteOnly));
-        const Options options = parse({dir.filePath(QStringLiteral("run-1"))});
+        const WorkbenchOptions options = parse({dir.filePath(QStringLiteral("run-1"))});
         QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
         QCOMPARE(options.window.run, dir.filePath(QStringLiteral("run-1")));
     }
 
     void helpNamesEveryOption() {
-        const Options options = parse({"--help"});
+        const WorkbenchOptions options = parse({"--help"});
         QVERIFY(options.help);
         for (const char* one : {"--runs", "--theme", "--lang", "--screenshot", "--run", "--config", "--page", "--size"})
             QVERIFY2(options.text.contains(QLatin1String(one)), one);
     }
 
 private:
-    static Options parse(const QStringList& arguments) { return parseOptions(QStringList{"rankscope"} + arguments); }
+    static WorkbenchOptions parse(const QStringList& arguments) {
+        return parseOptions(QStringList{"rankscope"} + arguments);
+    }
 };
 
 RANKSCOPE_CORE_TEST(OptionsTest)

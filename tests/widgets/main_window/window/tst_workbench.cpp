@@ -100,7 +100,7 @@ private slots:
     }
 
     void launch() {
-        trigger(Act::Launch);
+        trigger(ActionId::Launch);
         QTRY_VERIFY2_WITH_TIMEOUT(m_window->session(),
                                   qPrintable(m_window->problem() + config()->launchPanel()->problem()), 30'000);
         m_first = dirOf(*m_window->session());
@@ -127,13 +127,13 @@ private slots:
     }
 
     void stop() {
-        trigger(Act::Stop);
+        trigger(ActionId::Stop);
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
         QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete(), 30'000);
     }
 
     void reviewIt() {
-        trigger(Act::NextIncident); // brings it into view
+        trigger(ActionId::NextIncident); // brings it into view
         QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete(), 30'000);
         shot("review");
         const auto* loss = plotOf(QStringLiteral("Loss"));
@@ -148,20 +148,20 @@ private slots:
             most = std::max(most, sample.max);
         QVERIFY2(most > 4, qPrintable(QString::number(most))); // rank 0 waited for those 5 s
 
-        trigger(Act::PageTimeline);
+        trigger(ActionId::PageTimeline);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
         shot("timeline");
-        trigger(Act::PageIncidents);
+        trigger(ActionId::PageIncidents);
         child<IncidentPage>()->select(stall()->id);
         QVERIFY(child<IncidentDetail>()->findChild<QLabel*>("incidentSentence")->text().startsWith("Rank 1 "));
         shot("incidents");
-        trigger(Act::PageLogs);
+        trigger(ActionId::PageLogs);
         QTRY_VERIFY_WITH_TIMEOUT(logLines() > 0, 30'000);
         shot("logs");
     }
 
     void relaunchWithTheRemedy() {
-        trigger(Act::PageIncidents);
+        trigger(ActionId::PageIncidents);
         child<IncidentPage>()->select(stall()->id);
         auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
         QVERIFY(remedy && remedy->isVisible());
@@ -173,7 +173,7 @@ private slots:
         QCOMPARE(config()->launchPanel()->fields().repeats, m_first);
         QVERIFY(config()->file()->bytes().find("kind: data_loading") == std::string::npos);
         shot("remedy");
-        trigger(Act::Launch);
+        trigger(ActionId::Launch);
         QTRY_VERIFY2_WITH_TIMEOUT(m_window->session() && dirOf(*m_window->session()) != m_first,
                                   qPrintable(config()->launchPanel()->problem()), 60'000);
         m_second = dirOf(*m_window->session());
@@ -192,7 +192,7 @@ private slots:
         QVERIFY(view().info.drawnSeed != 0);
         QVERIFY(firstLoss(m_first) > 0);
         QCOMPARE(firstLoss(m_second), firstLoss(m_first));
-        trigger(Act::Stop);
+        trigger(ActionId::Stop);
         QVERIFY(m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping")));
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
         QTRY_VERIFY(
@@ -200,7 +200,7 @@ private slots:
     }
 
     void compareThem() {
-        trigger(Act::PageRuns);
+        trigger(ActionId::PageRuns);
         RunsPage* page = m_window->findChild<RunsPage*>();
         QTRY_COMPARE_WITH_TIMEOUT(page->findChild<RunTableProxy*>()->rowCount(), 2, 30'000);
         page->findChild<RunTableView*>()->selectAll();
@@ -224,14 +224,14 @@ private slots:
 
     void exportIt() {
         m_window->openRun(m_first);
-        trigger(Act::PageReview);
+        trigger(ActionId::PageReview);
         QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete() && view().info.state == RunState::Stopped, 30'000);
         for (const char* name : {"plots.png", "plots.svg", "plots.pdf", "plots.csv"}) {
             const QString file = m_home.filePath(QString::fromLatin1(name));
             QCOMPARE(review()->exportTo(file), QString());
             QVERIFY(QFileInfo(file).size() > 1000);
         }
-        trigger(Act::ExportRun);
+        trigger(ActionId::ExportRun);
         auto* panel = m_window->findChild<ExportPanel*>();
         QTRY_VERIFY(panel && panel->isVisible());
         const QString report = m_home.filePath(QStringLiteral("report.html"));
@@ -260,7 +260,7 @@ private:
                 return &in;
         return nullptr;
     }
-    void trigger(Act act) const {
+    void trigger(ActionId act) const {
         QAction* action = (*m_window->actions())[act];
         QVERIFY2(action->isEnabled(), qPrintable(action->text()));
         action->trigger();

@@ -14,7 +14,7 @@
 
 using namespace rankscope;
 using namespace rankscope::ui;
-using telemetry::Severity;
+using telemetry::NoteSeverity;
 
 static void write(const QString& path, const QByteArray& text, bool append = false) {
     QFile file(path);
@@ -123,21 +123,21 @@ void TestLogModel::parsesTimesAndLevels() {
     const auto parse = [&](const char* text) { return parseLogLine({0, text}, 2, nullptr, day); };
     const auto full = parse("2025-01-31 12:04:31.250 WARNING: slow disk");
     QCOMPARE(full.timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31, 250)).toMSecsSinceEpoch());
-    QCOMPARE(full.level, Severity::Warning);
+    QCOMPARE(full.level, NoteSeverity::Warning);
     QCOMPARE(full.text, QStringLiteral("slow disk"));
     QCOMPARE(full.rank, 2);
     const auto utc = parse("[2025-01-31T12:04:31Z] [error] no space");
     QCOMPARE(utc.timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31), Qt::UTC).toMSecsSinceEpoch());
-    QCOMPARE(utc.level, Severity::Error);
+    QCOMPARE(utc.level, NoteSeverity::Error);
     QCOMPARE(utc.text, QStringLiteral("no space"));
     QCOMPARE(parse("12:04:31 step 5").timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31)).toMSecsSinceEpoch());
     QCOMPARE(parse("01:00:00 after midnight").timeMs, QDateTime(QDate(2025, 2, 1), QTime(1, 0)).toMSecsSinceEpoch());
     const auto ours = parse("2025-01-31 12:04:31.250 warning rank 2: step 7: loss nan"); // as the trainer writes
-    QCOMPARE(ours.level, Severity::Warning);
+    QCOMPARE(ours.level, NoteSeverity::Warning);
     QCOMPARE(ours.text, QStringLiteral("step 7: loss nan"));
     QCOMPARE(parse("12:04:31 info rank 1: not ours").text, QStringLiteral("rank 1: not ours"));
     const auto plain = parse("information about errors");
-    QCOMPARE(plain.level, Severity::Info);
+    QCOMPARE(plain.level, NoteSeverity::Info);
     QCOMPARE(plain.text, QStringLiteral("information about errors"));
     QCOMPARE(plain.timeMs, day);
     QVERIFY(!plain.ownTime);
@@ -147,7 +147,7 @@ void TestLogModel::linesWithoutTimeFollowTheirPredecessor() {
     const auto first = parseLogLine({0, "12:00:01 error: it failed"}, 0, nullptr, 0);
     const auto second = parseLogLine({9, "    in layer 7"}, 0, &first, 0);
     QCOMPARE(second.timeMs, first.timeMs);
-    QCOMPARE(second.level, Severity::Error);
+    QCOMPARE(second.level, NoteSeverity::Error);
 }
 
 void TestLogModel::garbageIsHarmless() {
@@ -231,7 +231,7 @@ void TestLogModel::feedMergesFiltersAndFollows() {
     feed.setFilter(filter);
     QCOMPARE(linesOf(replaced), (QStringList{"first", "fourth"}));
     filter = {};
-    filter.least = Severity::Warning;
+    filter.least = NoteSeverity::Warning;
     feed.setFilter(filter);
     QCOMPARE(linesOf(replaced), QStringList{"third"});
     filter = {};

@@ -15,7 +15,7 @@
 
 using namespace rankscope;
 using namespace rankscope::ui;
-using telemetry::Severity;
+using telemetry::NoteSeverity;
 
 class TestLogSearch : public QObject {
     Q_OBJECT
@@ -61,7 +61,7 @@ class TestLogSearch : public QObject {
         return mergeByTime(std::move(lists));
     }
 
-    static LogFilter filterOf(const char* pattern, Severity least = Severity::Debug, int rank = -2) {
+    static LogFilter filterOf(const char* pattern, NoteSeverity least = NoteSeverity::Debug, int rank = -2) {
         LogFilter filter;
         filter.text = QRegularExpression(QLatin1String(pattern), QRegularExpression::CaseInsensitiveOption);
         filter.least = least;
@@ -99,7 +99,7 @@ private slots:
         QTest::addColumn<QByteArray>("pattern");
         QTest::addColumn<int>("least");
         QTest::addColumn<int>("rank");
-        const auto row = [](const char* pattern, Severity least = Severity::Debug, int rank = -2) {
+        const auto row = [](const char* pattern, NoteSeverity least = NoteSeverity::Debug, int rank = -2) {
             QTest::newRow(qPrintable(QString("%1 %2 %3").arg(pattern).arg(int(least)).arg(rank)))
                 << QByteArray(pattern) << static_cast<int>(least) << rank;
         };
@@ -119,19 +119,19 @@ private slots:
         row("\\bneedle\\b");
         row("[]x]needle?");
         row("time, needl.? 500$");
-        row("", Severity::Warning);
-        row("", Severity::Error);
-        row("layer", Severity::Error);
-        row("in layer 5077", Severity::Warning);
-        row("needle", Severity::Info);
-        row("loss 1", Severity::Warning, 1);
-        row("[xy]+", Severity::Debug, 2);
+        row("", NoteSeverity::Warning);
+        row("", NoteSeverity::Error);
+        row("layer", NoteSeverity::Error);
+        row("in layer 5077", NoteSeverity::Warning);
+        row("needle", NoteSeverity::Info);
+        row("loss 1", NoteSeverity::Warning, 1);
+        row("[xy]+", NoteSeverity::Debug, 2);
     }
     void findsWhatALookAtEveryLineFinds() {
         QFETCH(const QByteArray, pattern);
         QFETCH(const int, least);
         QFETCH(const int, rank);
-        const LogFilter filter = filterOf(pattern.constData(), static_cast<Severity>(least), rank);
+        const LogFilter filter = filterOf(pattern.constData(), static_cast<NoteSeverity>(least), rank);
         LogScanState state;
         const LogScanResult result = scanLogs(m_sources, filter, m_beginMs, state);
         QVERIFY(result.whole && !result.tooMany);

@@ -84,7 +84,7 @@ private slots:
             return RankStep{9.0 - 0.01 * static_cast<double>(step), 300, rank == 1 && step % 50 == 0 ? 400'000'000 : 0};
         });
         run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
-        run.addNote(telemetry::Severity::Warning, "something happened");
+        run.addNote(telemetry::NoteSeverity::Warning, "something happened");
         run.writeLog(0, "INFO a line of rank 0\n");
         run.finishStore();
         m_info = run.info();

@@ -261,7 +261,7 @@ void TestTimelineSource::stepNumbersMayBeFarApart() {
     std::vector<store::ImportedValue> values;
     for (std::int64_t i = 0; i < 200; ++i) {
         store::ImportedValue value;
-        value.kind = store::ImportedValue::Kind::Metric;
+        value.kind = store::ImportedValue::ImportedKind::Metric;
         value.step = i * kApart;
         value.timeNs = (i + 1) * 10'000'000'000;
         value.value = 5 - 0.01 * static_cast<double>(i);
@@ -270,7 +270,7 @@ void TestTimelineSource::stepNumbersMayBeFarApart() {
         value.value = 9e9;
         values.push_back(value);
     }
-    auto store = must(store::RunStore::open(file, {"samples", 1, 0, 0, 0}));
+    auto store = must(store::RunWriter::open(file, {"samples", 1, 0, 0, 0}));
     QVERIFY(store.import(values) && store.finishImport());
 
     TimelineSource source;

@@ -2,7 +2,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/plots/axes/plot_range.h"
 #include "widgets/plots/axes/ticks.h"
-#include "widgets/plots/curves/step_clock.h"
+#include "widgets/plots/curves/step_time_table.h"
 #include "widgets/plots/overview/overview_strip.h"
 #include "widgets/plots/plot/plot_readout.h"
 #include "widgets/review/board/rank_board_layout.h"
@@ -147,27 +147,27 @@ void TestPlotGeometry::durationUnits() {
 
 void TestPlotGeometry::brushParts() {
     const BrushGeometry g{100, 900, {0, 800}, {200, 400}};
-    using Part = BrushGeometry::Part;
+    using BrushPart = BrushGeometry::BrushPart;
     QCOMPARE(g.toPixel(200), 300.0);
     QCOMPARE(g.toX(500), 400.0);
-    QCOMPARE(g.partAt(302), Part::Left);
-    QCOMPARE(g.partAt(499), Part::Right);
-    QCOMPARE(g.partAt(400), Part::Window);
-    QCOMPARE(g.partAt(700), Part::Outside);
-    QCOMPARE(g.partAt(20), Part::None);
+    QCOMPARE(g.partAt(302), BrushPart::Left);
+    QCOMPARE(g.partAt(499), BrushPart::Right);
+    QCOMPARE(g.partAt(400), BrushPart::Window);
+    QCOMPARE(g.partAt(700), BrushPart::Outside);
+    QCOMPARE(g.partAt(20), BrushPart::None);
     const BrushGeometry all{100, 900, {0, 800}, {0, 800}};
-    QCOMPARE(all.partAt(400), Part::Outside); // nothing to move: brushes
+    QCOMPARE(all.partAt(400), BrushPart::Outside); // nothing to move: brushes
 }
 
 void TestPlotGeometry::brushDrag() {
     const BrushGeometry g{100, 900, {0, 800}, {200, 400}};
-    using Part = BrushGeometry::Part;
-    QCOMPARE(g.dragged(Part::Window, g.window, 400, 450, 4), (PlotRange{250, 450}));
-    QCOMPARE(g.dragged(Part::Window, g.window, 400, 2000, 4), (PlotRange{600, 800}));
-    QCOMPARE(g.dragged(Part::Left, g.window, 300, 200, 4), (PlotRange{100, 400}));
-    QCOMPARE(g.dragged(Part::Right, g.window, 500, 600, 4), (PlotRange{200, 500}));
-    QCOMPARE(g.dragged(Part::Outside, g.window, 700, 600, 4), (PlotRange{500, 600}));
-    const PlotRange crossed = g.dragged(Part::Left, g.window, 300, 880, 4);
+    using BrushPart = BrushGeometry::BrushPart;
+    QCOMPARE(g.dragged(BrushPart::Window, g.window, 400, 450, 4), (PlotRange{250, 450}));
+    QCOMPARE(g.dragged(BrushPart::Window, g.window, 400, 2000, 4), (PlotRange{600, 800}));
+    QCOMPARE(g.dragged(BrushPart::Left, g.window, 300, 200, 4), (PlotRange{100, 400}));
+    QCOMPARE(g.dragged(BrushPart::Right, g.window, 500, 600, 4), (PlotRange{200, 500}));
+    QCOMPARE(g.dragged(BrushPart::Outside, g.window, 700, 600, 4), (PlotRange{500, 600}));
+    const PlotRange crossed = g.dragged(BrushPart::Left, g.window, 300, 880, 4);
     QVERIFY(crossed.lo < crossed.hi && crossed.width() >= 4 - 1e-9);
 }
 
@@ -185,7 +185,7 @@ void TestPlotGeometry::stepClock() {
         p.endNs = s * 100 + 100;
         points.push_back(p);
     }
-    const StepClock clock(points);
+    const StepTimeTable clock(points);
     QCOMPARE(clock.stepAt(350), 3.0);
     QCOMPARE(clock.stepAt(300), 2.5);
     QCOMPARE(clock.stepAt(-50), -0.5);

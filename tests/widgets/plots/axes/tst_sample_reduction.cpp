@@ -20,7 +20,7 @@ static Samples ramp(int n, double (*value)(int)) {
         p.min = p.mean = p.max = value(i);
         points.push_back(p);
     }
-    return toSamples(points, CurveAxis::Step, 1);
+    return samplesFrom(points, CurveAxis::Step, 1);
 }
 
 class TestSeriesShape : public QObject {
@@ -47,16 +47,16 @@ void TestSeriesShape::axisAndScale() {
     p.min = 1e9;
     p.mean = 2e9;
     p.max = 5e9;
-    const auto steps = toSamples(std::span(&p, 1), CurveAxis::Step, 1e-9);
+    const auto steps = samplesFrom(std::span(&p, 1), CurveAxis::Step, 1e-9);
     QCOMPARE(steps[0].x, 11.5);
     QCOMPARE(steps[0].max, 5.0);
     QVERIFY(steps[0].isBucket());
-    QCOMPARE(toSamples(std::span(&p, 1), CurveAxis::Time, 1e-9)[0].x, 3.0);
+    QCOMPARE(samplesFrom(std::span(&p, 1), CurveAxis::Time, 1e-9)[0].x, 3.0);
 }
 
 void TestSeriesShape::noSpikeIsLost() {
     const Samples samples = ramp(100'000, [](int i) { return i == 54'321 ? 1000.0 : std::sin(i * 0.01); });
-    const Samples few = bucketed(samples, {0, 99'999}, 500);
+    const Samples few = reduceToPixels(samples, {0, 99'999}, 500);
     QVERIFY(few.size() <= 501);
     double highest = 0, sum = 0;
     std::int64_t count = 0;
@@ -76,7 +76,7 @@ void TestSeriesShape::noSpikeIsLost() {
 
 void TestSeriesShape::fewPointsStayAsTheyAre() {
     const Samples samples = ramp(50, [](int i) { return static_cast<double>(i); });
-    const Samples same = bucketed(samples, {0, 49}, 1000);
+    const Samples same = reduceToPixels(samples, {0, 49}, 1000);
     QCOMPARE(same.size(), samples.size());
     for (std::size_t i = 0; i < same.size(); ++i)
         QCOMPARE(same[i].mean, samples[i].mean);
@@ -94,7 +94,7 @@ void TestSeriesShape::smoothingConvergesWithoutBias() {
 
 void TestSeriesShape::smoothingCountsSteps() {
     const Samples single = ramp(64, [](int i) { return i < 32 ? 0.0 : 1.0; });
-    const Samples eights = bucketed(single, {0, 64}, 8);
+    const Samples eights = reduceToPixels(single, {0, 64}, 8);
     QCOMPARE(eights.size(), std::size_t{8});
     QVERIFY(std::abs(smoothed(single, 10).back().mean - smoothed(eights, 10).back().mean) < 0.02);
 }
@@ -105,7 +105,7 @@ void TestSeriesShape::gapsStay() {
     QVERIFY(smoothed(samples, 3)[4].isGap());
     QVERIFY(!smoothed(samples, 3)[5].isGap());
     QVERIFY(std::isfinite(extentOf(samples, {0, 9}).hi));
-    QVERIFY(std::isfinite(bucketed(samples, {0, 9}, 2)[0].mean));
+    QVERIFY(std::isfinite(reduceToPixels(samples, {0, 9}, 2)[0].mean));
 }
 
 void TestSeriesShape::extentsSeeNeighbours() {

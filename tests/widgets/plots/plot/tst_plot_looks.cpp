@@ -34,12 +34,12 @@ struct ImportedLoss {
     ImportedLoss() : run(2, RunState::Running) {
         run.finishStore();
         run.setState(RunState::Finished);
-        auto store = store::RunStore::reopen(run.paths().store());
+        auto store = store::RunWriter::reopen(run.paths().store());
         std::vector<store::ImportedValue> values;
         for (int rank = 0; rank < 2; ++rank)
             for (std::int64_t step = 0; step < 200; ++step) {
                 store::ImportedValue v;
-                v.kind = store::ImportedValue::Kind::Metric;
+                v.kind = store::ImportedValue::ImportedKind::Metric;
                 v.metric = store::Metric::Loss;
                 v.rank = rank;
                 v.step = step;

@@ -149,7 +149,7 @@ private slots:
         QCOMPARE(loss->reference()->dataMainKey(1), 99.0);
         int checkpoints = 0;
         for (const PlotMark& mark : loss->marks())
-            if (mark.kind == PlotMark::Kind::Checkpoint) {
+            if (mark.kind == PlotMark::PlotMarkKind::Checkpoint) {
                 ++checkpoints;
                 QCOMPARE(mark.lo, kResumedAt - 1.0);
                 QVERIFY2(mark.text.contains(QLatin1String("run aaaa")), qPrintable(mark.text));
@@ -388,7 +388,7 @@ private slots:
         request.metrics = {store::Metric::Loss};
         request.to = 2 * kMany;
         request.maxPoints = 300;
-        request.withChain = true;
+        request.withEarlierRuns = true;
         const SeriesReply reply = observer.series(request);
         QVERIFY2(reply.error.isEmpty(), qPrintable(reply.error));
         const auto& earlier = reply.earlier[0][0];

@@ -71,7 +71,7 @@ private slots:
         QCOMPARE(shown.plots().last()->xAxis->label(), QStringLiteral("samples over all ranks"));
         bool checkpoint = false;
         for (const PlotMark& mark : plot->marks())
-            if (mark.kind == PlotMark::Kind::Checkpoint) {
+            if (mark.kind == PlotMark::PlotMarkKind::Checkpoint) {
                 checkpoint = true;
                 QVERIFY(std::abs(mark.lo - seenBy(80)) < 1e-6);
             }

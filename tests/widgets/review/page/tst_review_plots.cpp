@@ -108,7 +108,7 @@ struct Imported {
         run.addSteps(64, describe);
         run.finishStore();
         run.setState(RunState::Finished);
-        auto store = store::RunStore::reopen(run.paths().store());
+        auto store = store::RunWriter::reopen(run.paths().store());
         std::vector<store::ImportedValue> values;
         for (int rank = 0; rank < 2; ++rank)
             for (std::int64_t step = 0; step < 5000; ++step) {
@@ -271,7 +271,7 @@ void TestReviewPlots::checkpointsAreMarked() {
     QVERIFY(shown.complete());
     std::vector<double> at;
     for (const auto& mark : shown.plots()[0]->marks())
-        if (mark.kind == PlotMark::Kind::Checkpoint)
+        if (mark.kind == PlotMark::PlotMarkKind::Checkpoint)
             at.push_back(mark.lo);
     QCOMPARE(at, (std::vector<double>{9, 38}));
     auto* plot = shown.plots()[2];
@@ -282,7 +282,7 @@ void TestReviewPlots::checkpointsAreMarked() {
     shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     for (const auto& mark : plot->marks())
-        QVERIFY(mark.kind != PlotMark::Kind::Checkpoint || std::abs(mark.lo - 9) > 1); // seconds now
+        QVERIFY(mark.kind != PlotMark::PlotMarkKind::Checkpoint || std::abs(mark.lo - 9) > 1); // seconds now
 }
 
 void TestReviewPlots::annotationsAreStored() {
@@ -296,7 +296,7 @@ void TestReviewPlots::annotationsAreStored() {
             [&] {
                 std::size_t shownOnes = 0;
                 for (const auto& mark : shown.plots()[0]->marks())
-                    shownOnes += mark.kind == PlotMark::Kind::Annotation;
+                    shownOnes += mark.kind == PlotMark::PlotMarkKind::Annotation;
                 return shown.page.isComplete() && stored().size() == n && shownOnes == n;
             },
             10'000);

@@ -269,19 +269,19 @@ void TestReviewViews::backAndForward() {
 void TestReviewViews::historyJoinsMoves() {
     ViewHistory history;
     const auto at = [](double lo) { return ViewState{{lo, lo + 10}, CurveAxis::Step, {}, {}}; };
-    using Kind = ViewHistory::Kind;
-    history.note(Kind::Move, at(0), 1000);
-    history.note(Kind::Move, at(1), 1100); // the same gesture
-    history.note(Kind::Move, at(2), 1500);
-    history.note(Kind::Move, at(3), 1500 + ViewHistory::kTogetherMs + 1);
+    using ViewChange = ViewHistory::ViewChange;
+    history.note(ViewChange::Move, at(0), 1000);
+    history.note(ViewChange::Move, at(1), 1100); // the same gesture
+    history.note(ViewChange::Move, at(2), 1500);
+    history.note(ViewChange::Move, at(3), 1500 + ViewHistory::kTogetherMs + 1);
     QVERIFY(history.back(at(4)) == at(3));
     QVERIFY(history.back(at(3)) == at(0));
     QVERIFY(!history.back(at(0)));
     QVERIFY(history.forward(at(0)) == at(3));
-    history.note(Kind::Filter, at(3), 9000); // a new way: the old one ahead is gone
+    history.note(ViewChange::Filter, at(3), 9000); // a new way: the old one ahead is gone
     QVERIFY(!history.forward(at(3)));
     for (int i = 0; i < 1000; ++i)
-        history.note(Kind::Filter, at(i + 100), 10'000 + i);
+        history.note(ViewChange::Filter, at(i + 100), 10'000 + i);
     int steps = 0;
     while (history.back(at(-1)))
         ++steps;

@@ -128,8 +128,8 @@ private slots:
     /// Versions that did not look called a run finished whose loss was NaN to its end.
     void aRunWhoseLossIsNaNHasFailed() {
         write("20260101-100000-bad-0001", "bad", launch::RunState::Finished);
-        auto store = store::RunStore::open(paths("20260101-100000-bad-0001").store(),
-                                           {"20260101-100000-bad-0001", 1, 1, 1'700'000'000'000'000'000, 10});
+        auto store = store::RunWriter::open(paths("20260101-100000-bad-0001").store(),
+                                            {"20260101-100000-bad-0001", 1, 1, 1'700'000'000'000'000'000, 10});
         QVERIFY(store);
         std::vector<telemetry::AnyRecord> steps;
         for (std::int64_t step = 0; step < 10; ++step) {
@@ -141,7 +141,7 @@ private slots:
             record.endNs = record.beginNs + 900'000;
             steps.push_back(telemetry::AnyRecord::of(record));
         }
-        QVERIFY(store->commit(std::vector<store::RunStore::Chunk>{{0, steps, {}, {}}}, {}));
+        QVERIFY(store->commit(std::vector<store::RunWriter::Chunk>{{0, steps, {}, {}}}, {}));
         QVERIFY(store->finish());
         RunLister lister(root());
         RunListModel model;
@@ -162,13 +162,13 @@ private slots:
         launch::RunInfo info;
         info.state = launch::RunState::Running;
         info.supervisor = launch::SupervisorLife::Alive;
-        QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // one step alone
+        QCOMPARE(RunStatus::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // one step alone
         in.evidence.lastStep = 30;
-        const RunNow now = RunNow::of(info, std::vector{in});
+        const RunStatus now = RunStatus::of(info, std::vector{in});
         QCOMPARE(now.mark(), diagnosis::RankState::Holder);
         QCOMPARE(now.words(0), QStringLiteral("running, loss NaN since step 20"));
         info.state = launch::RunState::Finished;
-        QCOMPARE(RunNow::of(info, std::vector{in}).mark(), markOf(launch::RunState::Finished));
+        QCOMPARE(RunStatus::of(info, std::vector{in}).mark(), markOf(launch::RunState::Finished));
     }
     void deadSupervisorIsLostWithoutAChangeOfTheFile() {
         launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
@@ -247,13 +247,13 @@ private slots:
             list << row;
         }
         model.setRows(list);
-        filter.setStates(RunFilter::States::Live);
+        filter.setStates(RunFilter::StateFilter::Live);
         QCOMPARE(filter.rowCount(), 1);
         QCOMPARE(filter.index(0, 0).data().toString(), QStringLiteral("beta"));
-        filter.setStates(RunFilter::States::Ended);
+        filter.setStates(RunFilter::StateFilter::Ended);
         QCOMPARE(filter.rowCount(), 1);
         QCOMPARE(filter.index(0, 0).data().toString(), QStringLiteral("gamma"));
-        filter.setStates(RunFilter::States::All);
+        filter.setStates(RunFilter::StateFilter::All);
         filter.setWords(QStringLiteral("ALP finished"));
         QCOMPARE(filter.rowCount(), 1);
         filter.setWords(QStringLiteral("alp failed"));
@@ -371,7 +371,7 @@ private slots:
         info.supervisorStartTicks = processStat(::getpid())->startTicks;
         info.startNs = monotonicNs() - 60'000'000'000;
         QVERIFY(launch::writeRunInfo(paths(info.id), info));
-        auto store = store::RunStore::open(
+        auto store = store::RunWriter::open(
             paths(info.id).store(), {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
         QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
         RunLister lister(root());
@@ -392,11 +392,11 @@ private slots:
         in.waiters = {0};
         in.openedNs = monotonicNs() - 47'000'000'000;
         in.detectedNs = in.openedNs + 2'000'000'000;
-        const auto tell = [&](diagnosis::Transition::Kind kind) {
+        const auto tell = [&](diagnosis::Transition::TransitionKind kind) {
             const diagnosis::Transition transition{kind, in};
             return store->commit({}, std::span(&transition, 1)).has_value();
         };
-        QVERIFY(tell(diagnosis::Transition::Kind::Opened));
+        QVERIFY(tell(diagnosis::Transition::TransitionKind::Opened));
         QTRY_COMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Holder));
         const QString words = role(RunListModel::StateWordRole).toString();
         QVERIFY2(QRegularExpression(QStringLiteral("^stalled (4[789]|5\\d) s, rank 1$")).match(words).hasMatch(),
@@ -414,7 +414,7 @@ private slots:
 
         in.closed = diagnosis::CloseReason::Recovered;
         in.closedNs = monotonicNs();
-        QVERIFY(tell(diagnosis::Transition::Kind::Closed));
+        QVERIFY(tell(diagnosis::Transition::TransitionKind::Closed));
         QTRY_COMPARE(role(RunListModel::StateWordRole).toString(), QStringLiteral("running"));
     }
 

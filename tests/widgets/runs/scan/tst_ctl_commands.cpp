@@ -62,7 +62,7 @@ private slots:
         file.close();
         qputenv("RANKSCOPECTL", file.fileName().toLocal8Bit());
         int answers = 0;
-        RunCommands commands;
+        CtlCommands commands;
         commands.run({}, {}, [&](const CommandReply& reply) {
             ++answers;
             QVERIFY(!reply.started);
@@ -74,8 +74,8 @@ private slots:
 
     void stopSaysWhenItFails() {
         script("echo \"$@\" > \"$(dirname \"$0\")/arguments\"; echo 'rankscopectl: no such run' >&2; exit 2");
-        RunCommands commands;
-        QSignalSpy said(&commands, &RunCommands::message), failed(&commands, &RunCommands::stopRefused);
+        CtlCommands commands;
+        QSignalSpy said(&commands, &CtlCommands::message), failed(&commands, &CtlCommands::stopRefused);
         commands.stop(QStringLiteral("/runs/x-1"), true);
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(said.count(), 1);
@@ -96,7 +96,7 @@ private:
         qputenv("RANKSCOPECTL", file.fileName().toLocal8Bit());
     }
     CommandReply run(const QStringList& arguments, const QString& dir = {}) {
-        RunCommands commands;
+        CtlCommands commands;
         std::optional<CommandReply> got;
         commands.run(arguments, dir, [&](const CommandReply& reply) { got = reply; });
         (void)QTest::qWaitFor([&] { return got.has_value(); }, 5000);

@@ -26,7 +26,7 @@ class CompareData : public QObject {
 private slots:
     void differingKeysAreThoseThatBruteForceFinds() {
         const bool ok = rc::check("settings of random runs", [] {
-            const auto pool = std::make_shared<TextPool>(), other = std::make_shared<TextPool>();
+            const auto pool = std::make_shared<StringInterner>(), other = std::make_shared<StringInterner>();
             QList<RunRow> runs;
             std::vector<std::map<std::string, std::string>> known;
             const int count = *rc::gen::inRange(1, 6);
@@ -69,7 +69,7 @@ private slots:
     }
 
     void listsAndMapsAreReadWhole() {
-        const auto pool = std::make_shared<TextPool>();
+        const auto pool = std::make_shared<StringInterner>();
         const auto read = settingsOf("a: {b: [1, 2], c: {}}\nd: ~\nlr: 1e-3\n", "x", pool);
         QVERIFY(read);
         QCOMPARE(QString::fromStdString(*(*read)->find("a.b")), QStringLiteral("[1, 2]"));
@@ -122,7 +122,7 @@ private slots:
         const auto store = test::makeFolder(root(), spec).store();
         CurveRequest request;
         request.meanOverRanks = false;
-        const Curve first = readCurve(store, request, 1000, never);
+        const RunCurve first = readCurve(store, request, 1000, never);
         QCOMPARE(first.missing, QString());
         QCOMPARE(first.samples.size(), static_cast<std::size_t>(spec.steps));
         for (std::int64_t step = 0; step < spec.steps; ++step) {
@@ -131,7 +131,7 @@ private slots:
             QCOMPARE(s.mean, static_cast<double>(step));
         }
         request.meanOverRanks = true;
-        const Curve mean = readCurve(store, request, 1000, never);
+        const RunCurve mean = readCurve(store, request, 1000, never);
         for (std::int64_t step = 0; step < spec.steps; ++step) {
             const Sample& s = mean.samples[static_cast<std::size_t>(step)];
             const auto base = static_cast<double>(step);
@@ -141,7 +141,7 @@ private slots:
             QCOMPARE(s.notFinite, step == 7 ? 1 : 0);
         }
         request.axis = CurveAxis::Time;
-        const Curve byTime = readCurve(store, request, 1000, never);
+        const RunCurve byTime = readCurve(store, request, 1000, never);
         QVERIFY(std::abs(byTime.samples[3].x - 0.35) < 1e-9); // the middle of step 3
     }
 
@@ -162,7 +162,7 @@ private slots:
         second.resumedFrom = first.id;
         const auto earlier = test::makeFolder(root(), first);
         const auto store = test::makeFolder(root(), second).store();
-        const Curve curve = readCurve(store, {}, 1000, never);
+        const RunCurve curve = readCurve(store, {}, 1000, never);
         QCOMPARE(curve.missing, QString());
         QCOMPARE(curve.samples.size(), std::size_t{110});
         for (std::int64_t step = 0; step < 110; ++step) {
@@ -181,7 +181,7 @@ private slots:
         request.axis = CurveAxis::Time; // each run has its own
         QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{50});
         std::filesystem::remove_all(earlier.dir);
-        const Curve alone = readCurve(store, {}, 1000, never);
+        const RunCurve alone = readCurve(store, {}, 1000, never);
         QCOMPARE(alone.samples.size(), std::size_t{50});
         QVERIFY2(alone.missing.contains(QString::fromStdString(first.id)), qPrintable(alone.missing));
     }
@@ -193,7 +193,7 @@ private slots:
         const auto store = test::makeFolder(root(), spec).store();
         CurveRequest request;
         request.axis = CurveAxis::SampleCount;
-        const Curve curve = readCurve(store, request, 1000, never);
+        const RunCurve curve = readCurve(store, request, 1000, never);
         QCOMPARE(curve.samples.size(), std::size_t{600});
         double sum = 0;
         for (std::int64_t step = 0; step < spec.steps; ++step) {
@@ -201,7 +201,7 @@ private slots:
             QVERIFY(std::abs(curve.samples[static_cast<std::size_t>(step)].x - sum) < 1e-6);
         }
         // of buckets: exact where a bucket ends, and never backwards
-        const Curve coarse = readCurve(store, request, 20, never);
+        const RunCurve coarse = readCurve(store, request, 20, never);
         QVERIFY(coarse.samples.size() < 100);
         for (std::size_t i = 1; i < coarse.samples.size(); ++i)
             QVERIFY(coarse.samples[i].x > coarse.samples[i - 1].x);
@@ -209,7 +209,7 @@ private slots:
     }
 
     void whatIsMissingIsSaid() {
-        const Curve none = readCurve(root() / "nothing" / "run.sqlite", {}, 100, never);
+        const RunCurve none = readCurve(root() / "nothing" / "run.sqlite", {}, 100, never);
         QVERIFY(none.samples.empty() && none.missing.contains(QStringLiteral("no store")));
         FolderSpec spec = described("20260101-000000-bare-0004");
         spec.withBatches = false;
@@ -225,7 +225,7 @@ private slots:
 
     void scatterByNumberAndByCategory() {
         QList<RunRow> runs;
-        const auto pool = std::make_shared<TextPool>();
+        const auto pool = std::make_shared<StringInterner>();
         for (const auto& [lr, loss] : {std::pair("0.1", 3.0), {"0.01", 2.0}, {"1e-3", RunFigures::kNone}}) {
             RunRow run;
             run.paths.dir = std::string("/r/") + lr;

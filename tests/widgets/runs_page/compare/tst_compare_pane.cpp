@@ -310,7 +310,7 @@ private slots:
 
     void categoriesAreReadable() {
         QList<RunRow> runs;
-        const auto pool = std::make_shared<TextPool>();
+        const auto pool = std::make_shared<StringInterner>();
         for (const char* yaml : {"faults: [{kind: data_loading, rank: 1}]\n", "faults: []\n"}) {
             RunRow run;
             run.paths.dir = "/runs/" + std::to_string(runs.size());
@@ -356,7 +356,7 @@ private slots:
         QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->pixelOf(at).toPoint());
         QCOMPARE(table()->selectedDirs(), QStringList{dir("beta")});
         choose("scatterY", QStringLiteral("memory"));
-        QTRY_COMPARE(itemOf<FrameItem>(scatter)->unit, QStringLiteral("MB")); // as everywhere else
+        QTRY_COMPARE(itemOf<PlotFrameItem>(scatter)->unit, QStringLiteral("MB")); // as everywhere else
     }
 
     void runsWithoutAStoreSayWhatIsMissing() {
@@ -388,7 +388,7 @@ private slots:
                     m_window->resize(size);
                     for (int tab = -1; tab <= ComparePane::Scatter; ++tab) {
                         page()->setCompared(tab >= 0);
-                        compare()->showTab(static_cast<ComparePane::Tab>(std::max(0, tab)));
+                        compare()->showTab(static_cast<ComparePane::CompareTab>(std::max(0, tab)));
                         filterEdit()->setText(tab == 0 ? QStringLiteral("loss<") : QString());
                         QTRY_VERIFY(page()->isComplete());
                         QTest::qWait(30);

@@ -56,7 +56,7 @@ private slots:
 
     /// What is set otherwise than in the first run, or when it was started, says more than an id.
     void settingsAndStartsTellRunsApart() {
-        const auto pool = std::make_shared<TextPool>();
+        const auto pool = std::make_shared<StringInterner>();
         QList<RunRow> runs{kAlike[0], kAlike[1], kAlike[2]};
         runs[0].settings = settingsOf("model: {sync: false}\n", "x", pool).value();
         runs[1].settings = settingsOf("model: {sync: true}\n", "x", pool).value();

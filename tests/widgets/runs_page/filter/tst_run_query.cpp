@@ -15,7 +15,7 @@ using namespace rankscope::ui;
 
 static RunRow makeRow(const std::string& name, launch::RunState state, double loss, std::int64_t seconds,
                       const std::string& yaml) {
-    static const auto pool = std::make_shared<TextPool>();
+    static const auto pool = std::make_shared<StringInterner>();
     RunRow row;
     row.paths.dir = "/runs/" + name;
     row.info.id = row.info.name = name;

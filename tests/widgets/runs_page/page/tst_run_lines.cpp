@@ -22,7 +22,7 @@ class RunLines : public QObject, test::RunsWindow {
     Q_OBJECT
 
     static RunSettingsPtr settings(const std::string& yaml) {
-        static const auto pool = std::make_shared<TextPool>();
+        static const auto pool = std::make_shared<StringInterner>();
         return settingsOf(yaml, "effective.yaml", pool).value();
     }
     static QString line(const std::string& from, const std::string& to) {
@@ -187,7 +187,7 @@ private slots:
         filterEdit()->setText(QStringLiteral("beta"));      // and its recipe is still found
         QTRY_COMPARE(names(), QStringList{"two workers"});
         filterEdit()->setText({});
-        QTRY_VERIFY((*m_window->actions())[Act::Undo]->isEnabled());
+        QTRY_VERIFY((*m_window->actions())[ActionId::Undo]->isEnabled());
         undo();
         QTRY_VERIFY(marks("beta").title.empty());
         QTRY_VERIFY(names().contains(QStringLiteral("beta")));

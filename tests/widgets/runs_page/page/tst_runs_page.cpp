@@ -200,7 +200,7 @@ private slots:
 
         QVERIFY(page()->undoStack()->canUndo());
         QVERIFY(m_window->page() == Page::Runs); // Enter in an editor opened nothing
-        QTRY_VERIFY((*m_window->actions())[Act::Undo]->isEnabled());
+        QTRY_VERIFY((*m_window->actions())[ActionId::Undo]->isEnabled());
         undo(); // the archive
         QVERIFY(page()->undoStack()->canRedo());
         QTRY_COMPARE(names().size(), 3);
@@ -213,8 +213,8 @@ private slots:
         undo(); // the star
         QTRY_VERIFY(!marks("alpha").favourite);
         QVERIFY(!page()->undoStack()->canUndo());
-        QTRY_VERIFY(!(*m_window->actions())[Act::Undo]->isEnabled());
-        (*m_window->actions())[Act::Redo]->trigger();
+        QTRY_VERIFY(!(*m_window->actions())[ActionId::Undo]->isEnabled());
+        (*m_window->actions())[ActionId::Redo]->trigger();
         QTRY_VERIFY(marks("alpha").favourite);
     }
 

@@ -160,7 +160,7 @@ void TestTimelineMoves::sumsAreSaid() {
     QVERIFY(!notice->isVisible()); // all single here
     const auto pick = m_view->scene().pickAt(m_view->scene().pointOf(
         0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
-    QVERIFY(pick && pick->kind == TimelinePick::Kind::Span && pick->span.phase == Phase::Forward);
+    QVERIFY(pick && pick->kind == TimelinePick::PickKind::Span && pick->span.phase == Phase::Forward);
 }
 
 void TestTimelineMoves::liveRunGrows() {

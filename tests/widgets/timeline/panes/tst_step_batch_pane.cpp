@@ -74,11 +74,11 @@ private slots:
         const int y = at(1, since(4), LanePart::Phases).y();
         for (int x = TimelineScene::kLabelWidth + 8; x < m_view->viewport()->width(); x += 3) {
             QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, QPoint(x, y));
-            if (m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Column &&
+            if (m_view->selected() && m_view->selected()->kind == TimelinePick::PickKind::Column &&
                 m_view->selected()->span.step >= 0)
                 break;
         }
-        QVERIFY(m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Column);
+        QVERIFY(m_view->selected() && m_view->selected()->kind == TimelinePick::PickKind::Column);
         m_below->setCurrentWidget(m_pane);
         QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("tep %1 ").arg(m_view->selected()->span.step)),
                      qPrintable(m_pane->said()));

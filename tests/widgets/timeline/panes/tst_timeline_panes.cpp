@@ -249,7 +249,7 @@ void TestTimelinePanes::searchSelectsTheHit() {
     QCOMPARE(m_view->selected()->span.step, step + 1);
     search->clear();
     QTest::keyClicks(search, QStringLiteral("60 rank 1"));
-    QTRY_VERIFY(m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Step);
+    QTRY_VERIFY(m_view->selected() && m_view->selected()->kind == TimelinePick::PickKind::Step);
     QVERIFY2(m_details->asText().startsWith(QLatin1String("rank 1, step 60")), qPrintable(m_details->asText()));
 }
 

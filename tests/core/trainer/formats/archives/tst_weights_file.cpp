@@ -57,7 +57,8 @@ private Q_SLOTS:
     void onlyWhatTheStateUsesIsRead() {
         const auto file = readFile(at("data/checkpoint/lightning.ckpt"));
         QVERIFY(file);
-        const auto records = readCheckpointRecords(ArchiveReader::openBytes(*file, "f", ArchiveReader::Kind::Zip), "f");
+        const auto records =
+            readCheckpointRecords(ArchiveReader::openBytes(*file, "f", ArchiveReader::ArchiveKind::Zip), "f");
         QVERIFY2(records, records ? "" : records.error().message().c_str());
         QCOMPARE(records->tensors.size(), std::size_t{10});
         QCOMPARE(records->storages.size(), std::size_t{9}); // one is tied
@@ -107,17 +108,17 @@ private Q_SLOTS:
         for (std::size_t size = 0; size < whole->size(); size += 7) {
             const auto open = [&] {
                 return ArchiveReader::openBytes(std::string_view(*whole).substr(0, size), "cut",
-                                                ArchiveReader::Kind::Zip);
+                                                ArchiveReader::ArchiveKind::Zip);
             };
             QVERIFY2(!readCheckpointTensors(open(), "cut"), std::to_string(size).c_str());
         }
         const std::string path = written("part", "xx" + *whole + "yy");
         const auto part = readCheckpointTensors(
-            ArchiveReader::openPart(path, 2, whole->size(), "part", ArchiveReader::Kind::Zip), "part");
+            ArchiveReader::openPart(path, 2, whole->size(), "part", ArchiveReader::ArchiveKind::Zip), "part");
         QVERIFY2(part, part ? "" : part.error().message().c_str());
         QCOMPARE(part->size(), std::size_t{16});
-        QVERIFY(!ArchiveReader::openPart(path, 3, whole->size() + 2, "part", ArchiveReader::Kind::Zip));
-        QVERIFY(!ArchiveReader::openPart(path, ~0ull, 2, "part", ArchiveReader::Kind::Zip));
+        QVERIFY(!ArchiveReader::openPart(path, 3, whole->size() + 2, "part", ArchiveReader::ArchiveKind::Zip));
+        QVERIFY(!ArchiveReader::openPart(path, ~0ull, 2, "part", ArchiveReader::ArchiveKind::Zip));
     }
 
     void whatIsNoFileOfWeights() {

@@ -12,7 +12,7 @@
 #include <random>
 
 using namespace rankscope::trainer;
-using pickle::Kind;
+using pickle::PickleKind;
 
 namespace {
 
@@ -88,11 +88,11 @@ void TestPickle::values() {
     for (std::size_t i = 0; i < std::size(integers); ++i)
         QCOMPARE(at(i).integer, integers[i]);
     QCOMPARE(at(6).real, 1.5);
-    QVERIFY(at(7).kind == Kind::Bool && at(7).integer == 1);
-    QVERIFY(at(8).kind == Kind::Bool && at(8).integer == 0);
-    QVERIFY(at(9).kind == Kind::None);
+    QVERIFY(at(7).kind == PickleKind::Bool && at(7).integer == 1);
+    QVERIFY(at(8).kind == PickleKind::Bool && at(8).integer == 0);
+    QVERIFY(at(9).kind == PickleKind::None);
     QVERIFY(at(10).text == "hi" && at(11).text == "z");
-    QVERIFY(at(12).kind == Kind::List && at(12).items.size() == 2);
+    QVERIFY(at(12).kind == PickleKind::List && at(12).items.size() == 2);
 }
 
 void TestPickle::refused_data() {

@@ -18,8 +18,8 @@
 
 using namespace rankscope;
 using namespace rankscope::trainer;
+using telemetry::ForwardSite;
 using telemetry::Phase;
-using telemetry::Place;
 
 namespace {
 
@@ -165,15 +165,15 @@ private Q_SLOTS:
         std::vector<std::size_t> after;
         const auto note = [&] { after.push_back(b.told.size()); };
         b.faults->enter(Phase::Forward, 2), note();
-        b.faults->enter(Place::Subsampling, -1, 2), note();
-        b.faults->enter(Place::Layer, 0, 2), note();
-        b.faults->enter(Place::Layer, 1, 2), note();
-        b.faults->enter(Place::Decoder, -1, 2), note();
-        b.faults->enter(Place::None, -1, 2), note();
+        b.faults->enter(ForwardSite::Subsampling, -1, 2), note();
+        b.faults->enter(ForwardSite::Layer, 0, 2), note();
+        b.faults->enter(ForwardSite::Layer, 1, 2), note();
+        b.faults->enter(ForwardSite::Decoder, -1, 2), note();
+        b.faults->enter(ForwardSite::None, -1, 2), note();
         b.faults->enter(Phase::Loss, 2), note();
         b.faults->enter(Phase::Backward, 2), note();
-        b.faults->enter(Place::Layer, 1, 2), note();
-        b.faults->enter(Place::Layer, 0, 2), note();
+        b.faults->enter(ForwardSite::Layer, 1, 2), note();
+        b.faults->enter(ForwardSite::Layer, 0, 2), note();
         QCOMPARE(after, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 3, 3, 4}));
     }
 
@@ -266,13 +266,13 @@ private Q_SLOTS:
             b.faults->enter(Phase::Augment, number);
             b.faults->enter(Phase::Forward, number);
             compute(10'000'000);
-            b.faults->enter(Place::Decoder, -1, number);
+            b.faults->enter(ForwardSite::Decoder, -1, number);
             compute(10'000'000);
-            b.faults->enter(Place::None, -1, number);
+            b.faults->enter(ForwardSite::None, -1, number);
             b.faults->enter(Phase::Loss, number);
             b.faults->enter(Phase::Backward, number);
             compute(10'000'000);
-            b.faults->enter(Place::Layer, 0, number); // backward tells its layers too
+            b.faults->enter(ForwardSite::Layer, 0, number); // backward tells its layers too
             compute(10'000'000);
             b.faults->enter(Phase::Optimizer, number);
             return static_cast<double>(processorNs() - begin) * 1e-6;
@@ -300,7 +300,7 @@ private Q_SLOTS:
         }
         QVERIFY(!phaseNamed("lunch"));
         QVERIFY(!phaseNamed(""));
-        QCOMPARE(placeNamed("decoder").value(), Place::Decoder);
+        QCOMPARE(placeNamed("decoder").value(), ForwardSite::Decoder);
     }
 
     void otherSettingsOfOneRank() {

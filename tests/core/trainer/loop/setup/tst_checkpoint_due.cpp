@@ -14,7 +14,7 @@ namespace {
 QString schedule(const config::CheckpointConfig& config, bool validates) {
     QStringList out;
     for (std::int64_t done = 1; done <= 12; ++done) {
-        StepFacts step{done, (done - 1) / 4, done % 4 == 0, 1.0, {}, 0};
+        CheckpointContext step{done, (done - 1) / 4, done % 4 == 0, 1.0, {}, 0};
         if (validates && done % 2 == 0)
             step.valLoss = 2.0;
         const auto due = CheckpointDue::after(step, config, validates);

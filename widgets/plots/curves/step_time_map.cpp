@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/plots/curves/run_step_clock.h"
+#include "widgets/plots/curves/step_time_map.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,14 +7,14 @@
 
 namespace rankscope::ui {
 
-void RunClock::clear() {
+void StepTimeMap::clear() {
     *this = {};
 }
 
-void RunClock::setNow(const RunView& view) {
+void StepTimeMap::setNow(const RunView& view) {
     m_tail.clear();
     m_live = launch::isLive(view.info.state);
-    Knot stored{-0.5, 0};
+    StepTimePoint stored{-0.5, 0};
     for (const auto& s : view.summaries)
         if (static_cast<double>(s.lastStep) + 0.5 > stored.step)
             stored = {static_cast<double>(s.lastStep) + 0.5, s.lastNs};
@@ -25,82 +25,82 @@ void RunClock::setNow(const RunView& view) {
     std::int64_t newest = -1;
     for (const auto& tile : view.ranks)
         newest = std::max(newest, tile.step);
-    const Knot now{std::max(static_cast<double>(newest) + 0.5, stored.step), view.nowNs - view.info.startNs};
+    const StepTimePoint now{std::max(static_cast<double>(newest) + 0.5, stored.step), view.nowNs - view.info.startNs};
     if (newest >= 0 && now.ns > stored.ns)
         m_tail.push_back(now);
     join();
 }
 
-void RunClock::setWhole(StepClock whole) {
+void StepTimeMap::setWhole(StepTimeTable whole) {
     m_whole = std::move(whole);
     join();
 }
 
-void RunClock::setPart(StepClock part) {
+void StepTimeMap::setPart(StepTimeTable part) {
     m_part = std::move(part);
     join();
 }
 
-void RunClock::join() {
+void StepTimeMap::join() {
     m_knots.clear();
     const auto add = [this](double step, std::int64_t ns) {
         if (m_knots.empty() || (step >= m_knots.back().step && ns > m_knots.back().ns))
             m_knots.push_back({step, ns});
     };
-    for (const StepClock* read : {&m_whole, &m_part})
+    for (const StepTimeTable* read : {&m_whole, &m_part})
         if (!read->empty()) {
             add(read->firstStep() - 0.5, read->beginNs());
             add(read->lastStep() + 0.5, read->endNs());
         }
-    for (const Knot& knot : m_tail)
+    for (const StepTimePoint& knot : m_tail)
         add(knot.step, knot.ns);
 }
 
-const StepClock* RunClock::clockAt(std::int64_t ns) const {
+const StepTimeTable* StepTimeMap::clockAt(std::int64_t ns) const {
     if (!m_part.empty() && ns >= m_part.beginNs() && ns <= m_part.endNs())
         return &m_part;
     return !m_whole.empty() && ns <= m_whole.endNs() ? &m_whole : nullptr;
 }
 
-const StepClock* RunClock::clockOf(double step) const {
+const StepTimeTable* StepTimeMap::clockOf(double step) const {
     if (!m_part.empty() && step >= m_part.firstStep() - 0.5 && step <= m_part.lastStep() + 0.5)
         return &m_part;
     return !m_whole.empty() && step <= m_whole.lastStep() + 0.5 ? &m_whole : nullptr;
 }
 
-double RunClock::stepAt(std::int64_t ns) const {
-    if (const StepClock* clock = clockAt(ns))
+double StepTimeMap::stepAt(std::int64_t ns) const {
+    if (const StepTimeTable* clock = clockAt(ns))
         return clock->stepAt(ns);
     if (m_knots.empty() || ns <= m_knots.front().ns)
         return m_knots.empty() ? 0 : m_knots.front().step;
-    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &Knot::ns);
-    const Knot& before = *std::prev(after);
+    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &StepTimePoint::ns);
+    const StepTimePoint& before = *std::prev(after);
     if (after != m_knots.end())
         return before.step + (after->step - before.step) * static_cast<double>(ns - before.ns) /
                                  static_cast<double>(after->ns - before.ns);
     // an ended run has one more step after the last recorded one: the step it died in
-    const StepClock& last = !m_part.empty() && m_part.lastStep() + 0.5 >= before.step ? m_part : m_whole;
+    const StepTimeTable& last = !m_part.empty() && m_part.lastStep() + 0.5 >= before.step ? m_part : m_whole;
     return m_live || last.empty() ? before.step : std::max(before.step, last.stepAt(ns));
 }
 
-bool RunClock::isExactAt(std::int64_t ns) const {
-    if (const StepClock* clock = clockAt(ns))
+bool StepTimeMap::isExactAt(std::int64_t ns) const {
+    if (const StepTimeTable* clock = clockAt(ns))
         return clock->isExactAt(ns);
-    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &Knot::ns);
+    const auto after = std::ranges::upper_bound(m_knots, ns, {}, &StepTimePoint::ns);
     // several steps between two knots share the time between them
     return after == m_knots.begin() ? m_knots.empty() || ns == after->ns
                                     : after == m_knots.end() || after->step - std::prev(after)->step <= 1;
 }
 
-std::int64_t RunClock::timeOf(double step) const {
-    if (const StepClock* clock = clockOf(step))
+std::int64_t StepTimeMap::timeOf(double step) const {
+    if (const StepTimeTable* clock = clockOf(step))
         return clock->timeOf(step);
     if (m_knots.empty() || step <= m_knots.front().step)
         return m_knots.empty() ? 0 : m_knots.front().ns;
-    const auto after = std::ranges::lower_bound(m_knots, step, {}, &Knot::step);
+    const auto after = std::ranges::lower_bound(m_knots, step, {}, &StepTimePoint::step);
     if (after == m_knots.end())
         return m_knots.back().ns;
-    const Knot& before = *std::prev(after);
+    const StepTimePoint& before = *std::prev(after);
     return before.ns + static_cast<std::int64_t>((step - before.step) / (after->step - before.step) *
                                                  static_cast<double>(after->ns - before.ns));
 }

@@ -16,10 +16,10 @@ namespace rankscope::ui {
 
 class CopyLine;
 
-class EndCard final : public QFrame {
+class RunSummaryCard final : public QFrame {
     Q_OBJECT
 public:
-    explicit EndCard(QWidget* parent = nullptr);
+    explicit RunSummaryCard(QWidget* parent = nullptr);
     /// Shows a run's end; `facts` null: not read yet.
     void show(const RunView& view, const EndingFacts* facts, bool mayAct);
     QString asText() const;

@@ -11,24 +11,24 @@
 namespace rankscope::ui {
 
 /// An ongoing value in the plot's unit.
-struct OpenValue {
+struct OngoingValue {
     int rank = 0;
     double x = 0, y = 0;
-    friend bool operator==(const OpenValue&, const OpenValue&) = default;
+    friend bool operator==(const OngoingValue&, const OngoingValue&) = default;
 };
 
-class OpenEnds final : public QCPAbstractItem {
+class OngoingMarks final : public QCPAbstractItem {
 public:
-    struct End {
+    struct OngoingMark {
         std::optional<QPointF> from; ///< the rank's last point, if it has one
         QPointF to;
         QPen pen;
     };
 
-    explicit OpenEnds(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
+    explicit OngoingMarks(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    std::vector<End> ends; ///< in plot coordinates
+    std::vector<OngoingMark> ends; ///< in plot coordinates
 
 protected:
     void draw(QCPPainter* painter) override;

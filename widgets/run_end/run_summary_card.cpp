@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/run_summary_card.h"
 
 #include "core/base/text/unit_format.h"
 #include "core/store/report/training_figures.h"
@@ -61,7 +61,7 @@ QString shellQuoted(QString text) {
 
 } // namespace
 
-EndCard::EndCard(QWidget* parent)
+RunSummaryCard::RunSummaryCard(QWidget* parent)
     : QFrame(parent), m_title(cardLabel()), m_weights(cardLabel()), m_best(cardLabel()), m_goOn(cardLabel()),
       m_weightsName(cardLabel(true)), m_bestName(cardLabel(true)), m_loadName(cardLabel(true)),
       m_convertName(cardLabel(true)), m_load(new CopyLine), m_convert(new CopyLine), m_close(new QToolButton),
@@ -69,9 +69,9 @@ EndCard::EndCard(QWidget* parent)
       m_checkpoints(new QPushButton) {
     setObjectName(QStringLiteral("endCard"));
     build();
-    connect(m_resume, &QPushButton::clicked, this, &EndCard::resumeRequested);
-    connect(m_checkpoints, &QPushButton::clicked, this, &EndCard::checkpointsRequested);
-    connect(m_close, &QToolButton::clicked, this, &EndCard::closeRequested);
+    connect(m_resume, &QPushButton::clicked, this, &RunSummaryCard::resumeRequested);
+    connect(m_checkpoints, &QPushButton::clicked, this, &RunSummaryCard::checkpointsRequested);
+    connect(m_close, &QToolButton::clicked, this, &RunSummaryCard::closeRequested);
     connect(m_export, &QPushButton::clicked, this, [this] { emit exportRequested(m_file); });
     connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_file); });
     connect(m_folder, &QPushButton::clicked, this,
@@ -81,7 +81,7 @@ EndCard::EndCard(QWidget* parent)
     retranslate();
 }
 
-void EndCard::build() {
+void RunSummaryCard::build() {
     m_title->setFont(headingFont());
     m_title->setObjectName(QStringLiteral("endTitle"));
     m_weights->setObjectName(QStringLiteral("endWeights"));
@@ -123,7 +123,7 @@ void EndCard::build() {
         setTabOrder(copy, m_close); // last, so that a key does not close the card first
 }
 
-QString EndCard::titleOf(const RunView& view) const {
+QString RunSummaryCard::titleOf(const RunView& view) const {
     const std::int64_t done = view.step + 1, total = view.info.totalSteps;
     if (view.info.state == RunState::Finished)
         return done == 1 ? tr("Finished after 1 step") : tr("Finished after %1 steps").arg(countText(done));
@@ -134,7 +134,7 @@ QString EndCard::titleOf(const RunView& view) const {
 }
 
 /// Returns the text about the model, or about the checkpoint to take it from; stores the file in m_file.
-QString EndCard::weightsText(const EndingFacts& facts) {
+QString RunSummaryCard::weightsText(const EndingFacts& facts) {
     const auto& all = facts.checkpoints;
     const auto folder = facts.run.checkpoints();
     m_file.clear();
@@ -152,7 +152,7 @@ QString EndCard::weightsText(const EndingFacts& facts) {
         .arg(toQString(newest->name), countText(newest->steps - 1), sizeText(newest->bytes));
 }
 
-void EndCard::showLines(const EndingFacts& facts) {
+void RunSummaryCard::showLines(const EndingFacts& facts) {
     const bool model = m_file.endsWith(QLatin1String(".nemo"));
     for (QWidget* widget : std::initializer_list<QWidget*>{m_load, m_loadName, m_convert, m_convertName})
         widget->setVisible(model);
@@ -171,7 +171,7 @@ void EndCard::showLines(const EndingFacts& facts) {
                        m_convertName->text());
 }
 
-void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
+void RunSummaryCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     m_title->setText(titleOf(view));
     const auto* newest = facts ? launch::newestUsable(facts->checkpoints) : nullptr;
     const bool stopped = view.info.state != RunState::Finished;
@@ -211,7 +211,7 @@ void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
     update();
 }
 
-QString EndCard::asText() const {
+QString RunSummaryCard::asText() const {
     QStringList parts{m_title->text()};
     for (const QLabel* label : {m_goOn, m_weights, m_best})
         if (!label->isHidden())
@@ -222,7 +222,7 @@ QString EndCard::asText() const {
     return parts.join(u'\n');
 }
 
-void EndCard::retranslate() {
+void RunSummaryCard::retranslate() {
     setAccessibleName(tr("How the run ended"));
     m_weightsName->setText(tr("Weights"));
     m_bestName->setText(tr("Best validation loss"));
@@ -238,7 +238,7 @@ void EndCard::retranslate() {
     m_convert->retranslate();
 }
 
-void EndCard::paintEvent(QPaintEvent*) {
+void RunSummaryCard::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     QPainter painter(this);
     painter.fillRect(rect(), p.panel);

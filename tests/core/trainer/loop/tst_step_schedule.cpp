@@ -18,14 +18,14 @@ class TestStepPlan : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void everyBatchIsAStep() {
-        const StepPlan plan{10, 1, -1, 3};
+        const StepSchedule plan{10, 1, -1, 3};
         QCOMPARE(plan.stepsPerEpoch(), std::int64_t{10});
         QCOMPARE(plan.totalSteps(), std::int64_t{30});
         QCOMPARE(plan.positionOf(17).step, std::int64_t{17});
     }
 
     void lastStepOfAnEpochTakesWhatIsLeft() {
-        const StepPlan plan{10, 4, -1, -1};
+        const StepSchedule plan{10, 4, -1, -1};
         QCOMPARE(plan.stepsPerEpoch(), std::int64_t{3});
         QCOMPARE(plan.batchesOf(0), 4);
         QCOMPARE(plan.batchesOf(2), 2);
@@ -34,7 +34,7 @@ private Q_SLOTS:
 
     void positionsAndFirstBatchesAgree() {
         for (const int accumulate : {1, 3, 4, 12}) {
-            const StepPlan plan{10, accumulate, -1, -1};
+            const StepSchedule plan{10, accumulate, -1, -1};
             std::int64_t batch = 0;
             for (std::int64_t step = 0; step < 3 * plan.stepsPerEpoch(); ++step) {
                 QCOMPARE(plan.firstBatchOf(step), batch);
@@ -49,7 +49,7 @@ private Q_SLOTS:
     }
 
     void limitedEpochsKeepTheLoadersNumbers() {
-        const StepPlan plan{4, 2, -1, -1, 10}; // 4 of 10 batches, steps of 2
+        const StepSchedule plan{4, 2, -1, -1, 10}; // 4 of 10 batches, steps of 2
         QCOMPARE(plan.stepsPerEpoch(), std::int64_t{2});
         QCOMPARE(plan.firstBatchOf(2), std::int64_t{10});
         QCOMPARE(plan.firstBatchOf(3), std::int64_t{12});
@@ -167,9 +167,9 @@ private Q_SLOTS:
     }
 
     void theNearerLimitCounts() {
-        QCOMPARE((StepPlan{10, 2, 7, 100}.totalSteps()), std::int64_t{7});
-        QCOMPARE((StepPlan{10, 2, 700, 2}.totalSteps()), std::int64_t{10});
-        QCOMPARE((StepPlan{10, 2, 700, -1}.totalSteps()), std::int64_t{700});
+        QCOMPARE((StepSchedule{10, 2, 7, 100}.totalSteps()), std::int64_t{7});
+        QCOMPARE((StepSchedule{10, 2, 700, 2}.totalSteps()), std::int64_t{10});
+        QCOMPARE((StepSchedule{10, 2, 700, -1}.totalSteps()), std::int64_t{700});
     }
 
     void stopsAtTheStepThatTheSupervisorNames() {
@@ -188,4 +188,4 @@ private Q_SLOTS:
 };
 
 RANKSCOPE_TEST(TestStepPlan)
-#include "tst_step_plan.moc"
+#include "tst_step_schedule.moc"

@@ -5,20 +5,20 @@
 #pragma once
 
 #include "widgets/models/view/run_view.h"
-#include "widgets/plots/curves/step_clock.h"
+#include "widgets/plots/curves/step_time_table.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace rankscope::ui {
 
-class RunClock {
+class StepTimeMap {
 public:
     void clear();
     /// Sets points of one rank over the whole run, in the requested resolution.
-    void setWhole(StepClock whole);
+    void setWhole(StepTimeTable whole);
     /// Sets points of one rank in the visible part.
-    void setPart(StepClock part);
+    void setPart(StepTimeTable part);
     /// Sets the newest step's place; called with every view.
     void setNow(const RunView& view);
 
@@ -32,17 +32,18 @@ public:
     std::int64_t timeOf(double step) const;
 
 private:
-    struct Knot {
+    struct StepTimePoint {
         double step = 0;
         std::int64_t ns = 0;
     };
     void join();
-    const StepClock* clockAt(std::int64_t ns) const;
-    const StepClock* clockOf(double step) const;
+    const StepTimeTable* clockAt(std::int64_t ns) const;
+    const StepTimeTable* clockOf(double step) const;
 
-    StepClock m_whole, m_part;
-    std::vector<Knot> m_tail;  ///< ascending: end of the newest stored step and, for a live run, the current step
-    std::vector<Knot> m_knots; ///< ascending in both: ends of the points read, and the tail
+    StepTimeTable m_whole, m_part;
+    std::vector<StepTimePoint>
+        m_tail; ///< ascending: end of the newest stored step and, for a live run, the current step
+    std::vector<StepTimePoint> m_knots; ///< ascending in both: ends of the points read, and the tail
     bool m_live = false;
 };
 

@@ -2,7 +2,7 @@
 // Which steps a stall covers while it goes on and afterwards, whatever part of the run has been read by then: random
 // live runs against what really happened in them.
 #include "tests/support/test_runner.h"
-#include "widgets/plots/curves/run_step_clock.h"
+#include "widgets/plots/curves/step_time_map.h"
 #include "widgets/review/series/run_series.h"
 #include "widgets/review/series/shared_axis_controller.h"
 
@@ -52,7 +52,7 @@ public:
     }
 
     /// Points of `size` steps each from what had been finished at `ns`.
-    StepClock clock(std::int64_t ns, std::int64_t size, std::int64_t from = 0) const {
+    StepTimeTable clock(std::int64_t ns, std::int64_t size, std::int64_t from = 0) const {
         std::vector<store::SeriesPoint> points;
         const std::int64_t finished = stepAt(ns);
         for (std::int64_t step = from; step < finished; step += size) {
@@ -63,7 +63,7 @@ public:
             p.endNs = m_begins[static_cast<std::size_t>(p.lastStep + 1)];
             points.push_back(p);
         }
-        return points.empty() ? StepClock{} : StepClock(points);
+        return points.empty() ? StepTimeTable{} : StepTimeTable(points);
     }
 
     /// What the window knows at `now` when the store was committed at `storedNs`.
@@ -134,7 +134,7 @@ void TestRunClock::stallsCoverTheirSteps() {
             }
             const std::int64_t stored = std::max<std::int64_t>(0, now - run.pick(0, 1000) * kMs);
             const RunView view = run.view(now, stored);
-            RunClock clock;
+            StepTimeMap clock;
             const std::int64_t overview = std::max<std::int64_t>(0, stored - run.pick(0, 3000) * kMs);
             clock.setWhole(run.clock(overview, run.pick(0, 2) == 0 ? 16 : 1));
             if (run.pick(0, 1) == 0)
@@ -166,7 +166,7 @@ void TestRunClock::aCollectiveIsOfOneStep() {
     const Stall& stall = run.stalls().front();
     const std::int64_t now = run.end() - 1;
     RunView view = run.view(now, now);
-    RunClock clock;
+    StepTimeMap clock;
     clock.setWhole(run.clock(now, 1));
     clock.setNow(view);
     diagnosis::Incident& in = view.incidents.front();
@@ -181,7 +181,7 @@ void TestRunClock::timeAndStepAgree() {
     for (std::uint32_t seed = 1; seed <= 100; ++seed) {
         LiveRun run(seed);
         const std::int64_t now = run.pick(run.end() / 4, run.end() - 1);
-        RunClock clock;
+        StepTimeMap clock;
         clock.setWhole(run.clock(now - std::min(now, run.pick(0, 3000) * kMs), 1));
         clock.setNow(run.view(now, now - std::min(now, run.pick(0, 500) * kMs)));
         double before = -1;
@@ -206,7 +206,7 @@ void TestRunClock::aStepUnderWayReachesToNow() {
     LiveRun run(7);
     const Stall& stall = run.stalls().front();
     const std::int64_t now = stall.endNs - kMs;
-    RunClock clock;
+    StepTimeMap clock;
     clock.setNow(run.view(now, now)); // no curve has been read yet
     QCOMPARE(clock.stepAt(now), static_cast<double>(stall.step) + 0.5);
     QCOMPARE(clock.timeOf(static_cast<double>(stall.step) + 0.5), now);
@@ -229,14 +229,14 @@ void TestRunClock::waitsThatGoOnAreValues() {
     const auto place = [](std::int64_t step) { return static_cast<double>(step); };
     const auto total = openValues(store::Metric::WaitTotal, view, place);
     QCOMPARE(total.size(), std::size_t{1});
-    QCOMPARE(total[0], (OpenValue{0, 60, 4.5}));
+    QCOMPARE(total[0], (OngoingValue{0, 60, 4.5}));
     QCOMPARE(openValues(store::Metric::WaitLengthSync, view, place).size(), std::size_t{1});
     QVERIFY(openValues(store::Metric::WaitGradient, view, place).empty());
     QVERIFY(openValues(store::Metric::Loss, view, place).empty());
     const auto data = openValues(store::Metric::DataWait, view, place);
     QCOMPARE(data.size(), std::size_t{1});
-    QCOMPARE(data[0], (OpenValue{1, 60, 5.0}));
+    QCOMPARE(data[0], (OngoingValue{1, 60, 5.0}));
 }
 
 RANKSCOPE_TEST(TestRunClock)
-#include "tst_run_clock.moc"
+#include "tst_step_time_map.moc"

@@ -47,7 +47,7 @@ static double valueAt(RunReader& reader, Metric metric, int rank, std::int64_t s
 
 void TestRunStore::rowsCarryWhatTheRecordsSaid() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     QVERIFY(store);
     struct stat st {};
     QCOMPARE(::stat(storeIn(dir).c_str(), &st), 0);
@@ -130,7 +130,7 @@ static AnyRecord scalarRecord(const char* name, std::int64_t step, double value,
 
 void TestRunStore::valuesUnderTheirOwnNamesComeBack() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     commit(*store, 0, {scalarRecord("val_a_val_loss", 7, 2.5, 100)});
     QVERIFY(RunReader::open(storeIn(dir))->setLosses()->size() == 1);
     commit(*store, 0,
@@ -162,7 +162,7 @@ void TestRunStore::valuesUnderTheirOwnNamesComeBack() {
 
 void TestRunStore::checksComeBack() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     commit(*store, 0,
            {checkRecord("configuration", CheckStatus::Passed, "the same", 100),
             checkRecord("finite_input", CheckStatus::Passed, "fine", 300)});
@@ -193,7 +193,7 @@ void TestRunStore::checksComeBack() {
 
 void TestRunStore::notFiniteValues() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(1));
+    auto store = RunWriter::open(storeIn(dir), meta(1));
     StepRecord bad;
     bad.header.step = 1;
     bad.flags = 3;
@@ -233,9 +233,9 @@ static diagnosis::Incident incident() {
 
 void TestRunStore::incidentsComeBack() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(3));
+    auto store = RunWriter::open(storeIn(dir), meta(3));
     auto open = incident();
-    diagnosis::Transition transition{diagnosis::Transition::Kind::Opened, open};
+    diagnosis::Transition transition{diagnosis::Transition::TransitionKind::Opened, open};
     QVERIFY(store->commit({}, {&transition, 1}));
     auto reader = RunReader::open(storeIn(dir));
     auto back = reader->incidents();
@@ -254,7 +254,7 @@ void TestRunStore::incidentsComeBack() {
     QVERIFY(b.closed == diagnosis::CloseReason::Open);
     QCOMPARE(b.remedy.key, open.remedy.key);
     QVERIFY(b.evidence == open.evidence);
-    transition.kind = diagnosis::Transition::Kind::Closed;
+    transition.kind = diagnosis::Transition::TransitionKind::Closed;
     transition.incident.closedNs = kStartNs + 9000;
     transition.incident.closed = diagnosis::CloseReason::Recovered;
     transition.incident.evidence = diagnosis::evidenceFromJson({{"log", "bad \xff bytes"}}); // logs may be anything
@@ -267,12 +267,12 @@ void TestRunStore::incidentsComeBack() {
 
 void TestRunStore::incidentsOfASecondWriter() {
     QTemporaryDir dir;
-    const diagnosis::Transition opened{diagnosis::Transition::Kind::Opened, incident()};
+    const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, incident()};
     {
-        auto store = RunStore::open(storeIn(dir), meta(3));
+        auto store = RunWriter::open(storeIn(dir), meta(3));
         QVERIFY(store->commit({}, {&opened, 1}));
     }
-    auto store = RunStore::reopen(storeIn(dir));
+    auto store = RunWriter::reopen(storeIn(dir));
     QVERIFY(store->commit({}, {&opened, 1})); // its detector counts from 1 again
     QVERIFY(store->finish());
     auto reader = RunReader::open(storeIn(dir));
@@ -286,14 +286,14 @@ void TestRunStore::incidentsOfASecondWriter() {
 
 void TestRunStore::notesOfRanksAndSupervisor() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     NoteRecord note;
     note.header.step = 3;
     note.header.timeNs = kStartNs + 30;
-    note.severity = Severity::Warning;
+    note.severity = NoteSeverity::Warning;
     putText(note.text, sizeof note.text, "skipped a.wav");
     commit(*store, 1, {AnyRecord::of(note)});
-    QVERIFY(store->note(Severity::Error, "rank 1 ended", kStartNs + 50));
+    QVERIFY(store->note(NoteSeverity::Error, "rank 1 ended", kStartNs + 50));
     auto reader = RunReader::open(storeIn(dir));
     const auto notes = reader->notes(0, 10);
     QCOMPARE(notes->size(), std::size_t{2});
@@ -301,15 +301,15 @@ void TestRunStore::notesOfRanksAndSupervisor() {
     QCOMPARE((*notes)[0].rank, 1);
     QCOMPARE((*notes)[0].timeNs, 30);
     QCOMPARE((*notes)[1].rank, -1);
-    QCOMPARE((*notes)[1].severity, Severity::Error);
+    QCOMPARE((*notes)[1].severity, NoteSeverity::Error);
     QCOMPARE(reader->notes((*notes)[0].id, 10)->size(), std::size_t{1});
     QCOMPARE(reader->notes(0, 1)->size(), std::size_t{1});
 }
 
 void TestRunStore::countersAreDifferences() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(1));
-    RunStore::Chunk c;
+    auto store = RunWriter::open(storeIn(dir), meta(1));
+    RunWriter::Chunk c;
     c.counters = {10, 2, 0, 1, 0};
     QVERIFY(store->commit({&c, 1}, {}));
     c.counters = {20, 5, 1, 1, 0};
@@ -324,7 +324,7 @@ void TestRunStore::countersAreDifferences() {
 
 void TestRunStore::implausibleRecordsAreCounted() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(1));
+    auto store = RunWriter::open(storeIn(dir), meta(1));
     StepRecord far;
     far.header.step = INT64_MAX;
     StepRecord negative;
@@ -346,7 +346,7 @@ void TestRunStore::implausibleRecordsAreCounted() {
 
 void TestRunStore::readerSeesCommitsWhileItIsOpen() {
     QTemporaryDir dir;
-    auto store = RunStore::open(storeIn(dir), meta(1));
+    auto store = RunWriter::open(storeIn(dir), meta(1));
     auto reader = RunReader::open(storeIn(dir));
     QVERIFY(reader);
     for (std::int64_t step = 0; step < 20; ++step) {
@@ -363,13 +363,13 @@ void TestRunStore::csvFiles() {
     Options options;
     options.steps = 5;
     const Stream stream = makeStream(options);
-    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto store = RunWriter::open(storeIn(dir), meta(2));
     QVERIFY(commitAll(*store, stream, 1));
     StepRecord bad;
     bad.header.step = 5;
     bad.loss = std::nan("");
     commit(*store, 0, {AnyRecord::of(bad)});
-    QVERIFY(store->note(Severity::Info, "a, \"b\"\nc", kStartNs));
+    QVERIFY(store->note(NoteSeverity::Info, "a, \"b\"\nc", kStartNs));
     auto reader = RunReader::open(storeIn(dir));
     const fs::path out = fs::path(dir.path().toStdString()) / "csv";
     QVERIFY(exportCsv(reader->source(), out));
@@ -395,4 +395,4 @@ void TestRunStore::csvFiles() {
 }
 
 RANKSCOPE_TEST(TestRunStore)
-#include "tst_run_store.moc"
+#include "tst_run_writer.moc"

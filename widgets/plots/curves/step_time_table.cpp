@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/plots/curves/step_clock.h"
+#include "widgets/plots/curves/step_time_table.h"
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
-double StepClock::stepAt(std::int64_t ns) const {
+double StepTimeTable::stepAt(std::int64_t ns) const {
     if (m_points.empty())
         return 0;
     const auto it = std::ranges::upper_bound(m_points, ns, {}, &store::SeriesPoint::beginNs);
@@ -25,13 +25,13 @@ double StepClock::stepAt(std::int64_t ns) const {
     return first - 0.5 + share * (last - first + 1);
 }
 
-bool StepClock::isExactAt(std::int64_t ns) const {
+bool StepTimeTable::isExactAt(std::int64_t ns) const {
     const auto after = std::ranges::upper_bound(m_points, ns, {}, &store::SeriesPoint::beginNs);
     return after == m_points.begin() || std::prev(after)->firstStep == std::prev(after)->lastStep ||
            ns >= std::prev(after)->endNs;
 }
 
-std::int64_t StepClock::timeOf(double step) const {
+std::int64_t StepTimeTable::timeOf(double step) const {
     if (m_points.empty())
         return 0;
     const auto it = std::upper_bound(m_points.begin(), m_points.end(), step, [](double s, const store::SeriesPoint& p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Converts between time and step by points that were read; run_step_clock.h combines several of these.
+// Converts between time and step by points that were read; step_time_map.h combines several of these.
 #pragma once
 
 #include "core/store/tables/metrics.h"
@@ -9,11 +9,11 @@
 
 namespace rankscope::ui {
 
-class StepClock {
+class StepTimeTable {
 public:
-    StepClock() = default;
+    StepTimeTable() = default;
     /// `points` are those of one rank, in order.
-    explicit StepClock(std::span<const store::SeriesPoint> points) : m_points(points.begin(), points.end()) {}
+    explicit StepTimeTable(std::span<const store::SeriesPoint> points) : m_points(points.begin(), points.end()) {}
 
     bool empty() const { return m_points.empty(); }
     // must not be empty

@@ -26,7 +26,7 @@
 
 namespace rankscope::trainer {
 
-using plan::StepPlan;
+using plan::StepSchedule;
 using plan::ValidationPlan;
 
 /// State that a checkpoint stores as text in addition to weights, optimizer and random numbers, such as a gradient
@@ -45,7 +45,7 @@ struct ValidationLoader {
 };
 
 /// Everything that one rank trains with, built from the recipe and the environment.
-struct Rank {
+struct RankRuntime {
     const config::Recipe& recipe;
     RankEnvironment me;
     at::Device device{at::kCPU};
@@ -56,7 +56,7 @@ struct Rank {
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
     std::vector<ValidationLoader> validationLoaders; ///< one for each set of the plan; empty: no validation
-    StepPlan plan;
+    StepSchedule plan;
     ValidationPlan validation;
     NestModel model{nullptr};
     std::vector<torch::Tensor> parameters;  ///< trainable

@@ -17,17 +17,17 @@ using telemetry::CheckStatus;
 class TestEpochShare : public QObject, LoaderFixture {
     Q_OBJECT
 
-    static CheckResult judged(const std::vector<EpochShare>& shares) {
+    static CheckResult judged(const std::vector<EpochShard>& shares) {
         std::vector<std::int32_t> sum(static_cast<std::size_t>(shares.front().utterances), 0);
-        for (const EpochShare& share : shares) {
-            const auto has = presence(share);
+        for (const EpochShard& share : shares) {
+            const auto has = utterancePresence(share);
             for (std::size_t i = 0; i < sum.size(); ++i)
                 sum[i] += has[i];
         }
-        return judgeShares(shares.front(), sum, static_cast<int>(shares.size()), nullptr);
+        return checkShards(shares.front(), sum, static_cast<int>(shares.size()), nullptr);
     }
     static CheckResult judged(const config::DatasetConfig& config, int worldSize, int epoch) {
-        std::vector<EpochShare> shares;
+        std::vector<EpochShard> shares;
         for (int rank = 0; rank < worldSize; ++rank)
             shares.push_back(make(config, rank, worldSize)->share(epoch));
         return judged(shares);
@@ -143,4 +143,4 @@ private Q_SLOTS:
 };
 
 RANKSCOPE_CORE_TEST(TestEpochShare)
-#include "tst_epoch_share.moc"
+#include "tst_epoch_shard.moc"

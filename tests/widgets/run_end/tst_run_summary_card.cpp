@@ -4,8 +4,8 @@
 #include "tests/widgets/review/review_shown.h"
 #include "tests/widgets/run_end/checkpoint_files.h"
 #include "widgets/controls/copy_line.h"
-#include "widgets/run_end/end_card.h"
 #include "widgets/run_end/run_end_controller.h"
+#include "widgets/run_end/run_summary_card.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -41,7 +41,7 @@ private slots:
         run->setState(launch::RunState::Finished);
         Shown shown(*run);
         QVERIFY(shown.complete());
-        auto* card = shown.page.findChild<EndCard*>();
+        auto* card = shown.page.findChild<RunSummaryCard*>();
         QVERIFY(card && card->isVisible());
         const QString text = card->asText();
         const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
@@ -59,7 +59,7 @@ private slots:
                                 "EncDecDenoiseMaskedTokenPredModel.restore_from(\"%1\", map_location=\"cpu\")")
                      .arg(file));
         QVERIFY(!card->findChild<QPushButton*>(QStringLiteral("endResume"))->isVisible());
-        QSignalSpy exported(shown.page.ending(), &RunEnding::exportRequested);
+        QSignalSpy exported(shown.page.ending(), &RunEndController::exportRequested);
         QTest::mouseClick(card->findChild<QPushButton*>(QStringLiteral("endExport")), Qt::LeftButton);
         QCOMPARE(exported.size(), 1);
         QCOMPARE(exported.front().front().toString(), file);
@@ -73,7 +73,7 @@ private slots:
         run.setState(launch::RunState::Stopped, "stopped by the user at step 49");
         Shown shown(run);
         QVERIFY(shown.complete());
-        auto* card = shown.page.findChild<EndCard*>();
+        auto* card = shown.page.findChild<RunSummaryCard*>();
         QVERIFY(card && card->isVisible());
         const QString text = card->asText();
         QVERIFY2(text.contains(QLatin1String("Stopped after 50 of 400 steps")), qPrintable(text));
@@ -81,7 +81,7 @@ private slots:
         QVERIFY2(text.contains(QLatin1String("no .nemo file was written")), qPrintable(text));
         auto* resume = card->findChild<QPushButton*>(QStringLiteral("endResume"));
         QVERIFY(resume->isVisible());
-        QSignalSpy resumed(shown.page.ending(), &RunEnding::resumeRequested);
+        QSignalSpy resumed(shown.page.ending(), &RunEndController::resumeRequested);
         QTest::mouseClick(resume, Qt::LeftButton);
         QCOMPARE(resumed.size(), 1);
         QVERIFY(shown.session->view().ranks[0].status.words.english() == "stopped by the user after 50 steps");
@@ -91,10 +91,10 @@ private slots:
         run.addSteps(50, test::describe);
         Shown shown(run);
         QVERIFY(shown.complete());
-        QVERIFY(!shown.page.findChild<EndCard*>()->isVisible());
+        QVERIFY(!shown.page.findChild<RunSummaryCard*>()->isVisible());
         QVERIFY(!shown.page.ending()->hasEnding());
     }
 };
 
 RANKSCOPE_GUI_TEST(EndCardTest)
-#include "tst_end_card.moc"
+#include "tst_run_summary_card.moc"

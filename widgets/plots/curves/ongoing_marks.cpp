@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/plots/curves/open_value_marks.h"
+#include "widgets/plots/curves/ongoing_marks.h"
 
 #include "widgets/theme/theme.h"
 
@@ -7,13 +7,13 @@ namespace rankscope::ui {
 
 static constexpr double kDot = 3.5; ///< radius
 
-void OpenEnds::draw(QCPPainter* painter) {
+void OngoingMarks::draw(QCPPainter* painter) {
     const auto pixel = [this](const QPointF& at) {
         return QPointF(mParentPlot->xAxis->coordToPixel(at.x()), mParentPlot->yAxis->coordToPixel(at.y()));
     };
     const QRect inside = mParentPlot->axisRect()->rect();
     painter->setAntialiasing(true);
-    for (const End& end : ends) {
+    for (const OngoingMark& end : ends) {
         QPen pen = end.pen;
         pen.setStyle(Qt::DashLine);
         painter->setPen(pen);
