@@ -32,6 +32,8 @@ struct PatternPart {
     std::string specification; ///< of the slot, without its colon
 };
 
+constexpr std::size_t kLongestSpecification = 5; ///< of a slot, with its colon
+
 /// Returns no parts if the pattern is not valid: it may come from a file.
 std::vector<PatternPart> partsOf(std::string_view pattern) {
     std::vector<PatternPart> parts(1);
@@ -56,7 +58,8 @@ std::vector<PatternPart> partsOf(std::string_view pattern) {
             slot.remove_prefix(digits);
             if (!slot.empty() && slot.front() != ':')
                 return {};
-            part.specification = slot.empty() ? "" : std::string(slot.substr(1));
+            if (slot.size() <= kLongestSpecification) // else it is not ours, and a width could fill the memory
+                part.specification = slot.empty() ? "" : std::string(slot.substr(1));
             parts.push_back(std::move(part));
             parts.emplace_back();
             at = end;
