@@ -302,7 +302,7 @@ private:
         load(nudged(initial, m_model->trainable()));
         Training training(m_model, m_config, m_reference, m_input);
         for (std::size_t i = 0; i < m_reference.steps(); ++i) {
-            const Training::Step step = training.begin(i);
+            const Training::TrainedStep step = training.begin(i);
             m_again.losses.push_back(step.loss);
             if (i == 0) {
                 m_again.logProbs = step.out.logProbs.detach();
@@ -316,7 +316,7 @@ private:
     Result<void> steps() {
         Training training(m_model, m_config, m_reference, m_input);
         for (std::size_t i = 0; i < m_reference.steps(); ++i) {
-            const Training::Step step = training.begin(i);
+            const Training::TrainedStep step = training.begin(i);
             record(step, i);
             if (i == 0)
                 RS_TRY(gradients(training.gradients()));
@@ -325,7 +325,7 @@ private:
         return {};
     }
 
-    void record(const Training::Step& step, std::size_t i) {
+    void record(const Training::TrainedStep& step, std::size_t i) {
         const NestOutput& out = step.out;
         const std::string mask = Reference::maskName(i), name = fmt::format("step {}", i);
         keepWorst(m_masks, unequal(out.masks.select(1, 0), expected(mask)), 0, mask);

@@ -124,7 +124,7 @@ std::vector<Message> everySentence() {
 class TestEndSentences : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyOneHasItsChinese() {
         static const QRegularExpression english(QStringLiteral("[A-Za-z]{2,}")),
             names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait|NaN|CPU"));
