@@ -93,7 +93,7 @@ private Q_SLOTS:
         }
         const auto& board = ranks[0].board.collectives[0];
         QVERIFY(board.used && !board.open());
-        QCOMPARE(board.left, std::uint64_t(ranks[0].collectives.size()));
+        QCOMPARE(board.done, std::uint64_t(ranks[0].collectives.size()));
         QCOMPARE(board.tag, std::string("barrier:end"));
     }
 

@@ -98,10 +98,10 @@ private Q_SLOTS:
         QCOMPARE(shown.count, std::int64_t{42});
         auto& second = bench.issue();
         bench.log->done(second, false); // out of order: the first is still open
-        QCOMPARE(bench.shown().left, std::uint64_t{0});
+        QCOMPARE(bench.shown().done, std::uint64_t{0});
         bench.log->done(first, false);
         shown = bench.shown();
-        QCOMPARE(shown.left, std::uint64_t{2});
+        QCOMPARE(shown.done, std::uint64_t{2});
         QVERIFY(!shown.open());
     }
 
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(bool(tag.exposure()));
         bench.log->done(flight, false);
         QCOMPARE(bench.records().size(), std::size_t{0});
-        QCOMPARE(bench.shown().left, std::uint64_t{1}); // the board does not wait
+        QCOMPARE(bench.shown().done, std::uint64_t{1}); // the board does not wait
         tag.exposure().close(777);
         const auto records = bench.records();
         QCOMPARE(records.size(), std::size_t{1});
@@ -192,7 +192,7 @@ private Q_SLOTS:
         for (const auto& record : records) {
             QCOMPARE(record.count, static_cast<std::int64_t>(record.sequence));
         }
-        QCOMPARE(bench.shown().left, kCount);
+        QCOMPARE(bench.shown().done, kCount);
     }
 };
 
