@@ -256,11 +256,11 @@ private slots:
                             {{"trainer.accumulate_grad_batches", "4"}}};
         config::Risk missing{config::riskRule("path-missing"), "model.train_ds.manifest_filepath", "a.json", {}, {}};
         config::Risk note{config::riskRule("no-seed"), "rankscope.seed", "is null", {}, {}};
-        model.show(evaluation, {danger, missing, caution, note},
-                   {{true, QStringLiteral("data"), QStringLiteral("model.train_ds.manifest_filepath"),
-                     QStringLiteral("a.json does not exist")},
-                    {false, QStringLiteral("memory"), QStringLiteral("model.train_ds.batch_size"),
-                     QStringLiteral("told by its risk")}});
+        model.show(
+            evaluation, {danger, missing, caution, note},
+            {{true, QStringLiteral("data"), QStringLiteral("model.train_ds.manifest_filepath"),
+              "a.json does not exist"},
+             {false, QStringLiteral("memory"), QStringLiteral("model.train_ds.batch_size"), "reported by its risk"}});
         std::vector<MarkSeverity> order;
         int ofRules = 0;
         for (const ProblemRow& row : model.rows()) {
