@@ -266,7 +266,7 @@ private slots:
         for (const ProblemRow& row : model.rows()) {
             order.push_back(row.severity);
             ofRules +=
-                row.text.contains(QLatin1String("told by its risk")) || row.key == QLatin1String("rankscope.seed");
+                row.text.contains(QLatin1String("reported by its risk")) || row.key == QLatin1String("rankscope.seed");
         }
         QVERIFY(std::is_sorted(order.rbegin(), order.rend()));
         QCOMPARE(ofRules, 0);
