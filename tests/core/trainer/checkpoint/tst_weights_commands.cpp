@@ -105,7 +105,7 @@ void TestWeightsCommands::verifyWithNemosFile() {
     QCOMPARE(weightsHash(read(m_nemo).tensors),
              weightsHash(readSafetensors(referencePath("pre_conv.safetensors"))->under("state.")));
     for (const auto& kind : *nemos)
-        QVERIFY2(kind.passed(), kind.name.c_str());
+        QVERIFY2(kind.passed(), kind.name.english().c_str());
     const std::string file = referencePath("pre_conv.safetensors");
     QCOMPARE(runVerify(file, m_yaml, false, m_nemo), 0);
     StateDict other = read(m_nemo).tensors;

@@ -28,7 +28,7 @@ private Q_SLOTS:
 
 namespace {
 
-struct Count {
+struct ParameterCount {
     std::int64_t parameters = 0, trainable = 0, tensors = 0;
 };
 
@@ -43,9 +43,9 @@ config::ModelConfig shippedModel(const std::string& file) {
     return recipe->model;
 }
 
-Count countOf(const config::ModelConfig& config) {
+ParameterCount countOf(const config::ModelConfig& config) {
     const NestModel model(config);
-    Count count;
+    ParameterCount count;
     for (const auto& [name, tensor] : model->stateDict()) {
         ++count.tensors;
         const bool buffer = name.find("running_") != std::string::npos ||
@@ -59,12 +59,12 @@ Count countOf(const config::ModelConfig& config) {
 }
 
 /// Layers are alike: models of one and of two layers tell the size of any, without its gigabytes.
-Count extrapolated(config::ModelConfig config) {
+ParameterCount extrapolated(config::ModelConfig config) {
     const std::int64_t layers = config.encoder.nLayers;
     config.encoder.nLayers = 1;
-    const Count one = countOf(config);
+    const ParameterCount one = countOf(config);
     config.encoder.nLayers = 2;
-    const Count two = countOf(config);
+    const ParameterCount two = countOf(config);
     const auto at = [&](std::int64_t first, std::int64_t second) { return first + (layers - 1) * (second - first); };
     return {at(one.parameters, two.parameters), at(one.trainable, two.trainable), at(one.tensors, two.tensors)};
 }
@@ -87,7 +87,7 @@ void TestModelSizes::parametersAreNemos() {
     QFETCH(qint64, parameters);
     QFETCH(qint64, trainable);
     QFETCH(qint64, tensors);
-    const Count count = extrapolated(shippedModel(QTest::currentDataTag()));
+    const ParameterCount count = extrapolated(shippedModel(QTest::currentDataTag()));
     QCOMPARE(count.parameters, parameters);
     QCOMPARE(count.trainable, trainable);
     QCOMPARE(count.tensors, tensors);
@@ -95,7 +95,7 @@ void TestModelSizes::parametersAreNemos() {
 
 void TestModelSizes::smallIsBuilt() {
     const config::ModelConfig config = shippedModel("nest_small.yaml");
-    const Count built = countOf(config), told = extrapolated(config);
+    const ParameterCount built = countOf(config), told = extrapolated(config);
     QCOMPARE(built.parameters, told.parameters);
     QCOMPARE(built.trainable, told.trainable);
     QCOMPARE(built.tensors, told.tensors);
