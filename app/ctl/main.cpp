@@ -5,7 +5,7 @@
 #include "app/ctl/commands/launch_commands.h"
 #include "app/ctl/commands/run_commands.h"
 #include "core/base/files/paths.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/library_versions.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
@@ -334,7 +334,7 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE,
-                SIG_IGN);          // a closed pipe must not end the supervisor: core/base/text/console.h
+                SIG_IGN);          // a closed pipe must not end the supervisor: core/base/console/console.h
     std::signal(SIGXFSZ, SIG_IGN); // report a file size limit as an error of write(), like a full disk
     ::umask(::umask(0077) & 0077); // an inherited umask must not lock the owner out of folders that we create
     return rankscope::ctl::run(argc, argv);

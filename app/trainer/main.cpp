@@ -3,7 +3,7 @@
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/weights/weights_commands.h"
 #include "core/base/process/heap_trim.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "core/trainer/data/audio/audio_file.h"

@@ -3,7 +3,7 @@
 // (rankscopectl, torchrun, srun) need not know where LibTorch is installed.
 #include "core/base/files/paths.h"
 #include "core/base/process/libtorch_location.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "app/ctl/reports/waits_report.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/process/process_identity.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"

@@ -5,7 +5,7 @@
 #include "app/ctl/reports/run_report.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/process/libtorch_location.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/nemo_comparison.h"

@@ -7,7 +7,7 @@
 #include "app/ctl/reports/run_report.h"
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"

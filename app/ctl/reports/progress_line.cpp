@@ -3,7 +3,7 @@
 
 #include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/words.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/clock.h"
 #include "core/launch/figures/run_pace.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/reports/words.h"
 
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/diagnosis/model/incident_titles.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "app/trainer/verify/verify_model.h"
 #include "core/base/files/file.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/load_recipe.h"

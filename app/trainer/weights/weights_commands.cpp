@@ -2,7 +2,7 @@
 #include "app/trainer/weights/weights_commands.h"
 
 #include "core/base/files/file.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"

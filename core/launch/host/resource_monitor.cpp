@@ -3,7 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 #include "core/base/values/clock.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/text/console.h"
+#include "core/base/console/console.h"
 
 #include "core/base/text/terminal_safe.h"
 
