@@ -2170,7 +2170,7 @@ against %2</source>
     </message>
 </context>
 <context>
-    <name>RunQuery</name>
+    <name>QueryLabels</name>
     <message>
         <source>This closing bracket has no opening one.</source>
         <translation>这个括号没有对应的左括号。</translation>

@@ -164,7 +164,7 @@ bool RunQuery::takes(const RunRow& row, const QString& search, qint64 nowNs) con
 namespace {
 
 struct QueryLabels {
-    Q_DECLARE_TR_FUNCTIONS(RunQuery)
+    Q_DECLARE_TR_FUNCTIONS(QueryLabels)
 };
 
 constexpr int kDeepest = 100; ///< the parser is recursive
