@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages say of the code, held against the code.
+#include "core/base/text/message.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/schema/key_schema.h"
@@ -356,6 +357,8 @@ private Q_SLOTS:
         const QString texts = textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/translations/rankscope_zh_CN.ts"));
         for (auto it = translation.globalMatch(texts); it.hasNext();)
             labels << it.next().captured(1).remove(mnemonic);
+        for (const auto& [id, chinese] : chinesePatterns())
+            labels << QString::fromStdString(chinese);
         QVERIFY(labels.size() > 1000);
         int seen = 0;
         for (const QFileInfo& file :

@@ -304,7 +304,7 @@ private:
         const Node* normalize = given("model.preprocessor.normalize");
         if (normalize && normalize->isMap())
             block("model.preprocessor.normalize",
-                  {"{} is a section (fixed_mean, fixed_std), which the trainer does not support yet; it takes "
+                  {"{} is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes "
                    "per_feature, all_features or null",
                    "model.preprocessor.normalize"});
     }

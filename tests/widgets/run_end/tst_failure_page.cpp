@@ -117,7 +117,7 @@ private slots:
         QVERIFY2(panel->asText().startsWith(QLatin1String("The loss has been NaN since step 60, and nothing has been "
                                                           "learned since.")),
                  qPrintable(panel->asText()));
-        QVERIFY2(panel->asText().contains(QLatin1String("from before it: a.safetensors, after step 39")),
+        QVERIFY2(panel->asText().contains(QLatin1String("from before that: a.safetensors, after step 39")),
                  qPrintable(panel->asText()));
         auto* resume = panel->findChild<QPushButton*>(QStringLiteral("failureResume"));
         QVERIFY(resume->isVisible());

@@ -173,7 +173,7 @@ private Q_SLOTS:
                 laughs += (i ? ", *" : "*") + std::string(1, static_cast<char>(c - 1));
             laughs += "]\n";
         }
-        row("a billion laughs", laughs, 6, 8, "more than 200000 values, aliases counted");
+        row("a billion laughs", laughs, 6, 8, "more than 200000 values, counting aliases");
     }
     void broken() {
         QFETCH(QByteArray, text);

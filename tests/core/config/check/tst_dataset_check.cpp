@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(recipe({"+model.train_ds.channel_selector=1"}).train.channel, 1);
         QCOMPARE(recipe({"+model.train_ds.channel_selector=[2]"}).train.channel, 2);
         const auto several = launchError(with({"+model.train_ds.channel_selector=[0,1]"}), "r.yaml");
-        QVERIFY2(several && several->what.english().find("name one") != std::string::npos,
+        QVERIFY2(several && several->what.english().find("choose one") != std::string::npos,
                  several ? several->what.english().c_str() : "");
         QVERIFY(launchError(with({"+model.train_ds.channel_selector=[-1]"}), "r.yaml"));
         QVERIFY(launchError(with({"+model.train_ds.channel_selector=left"}), "r.yaml"));
@@ -201,7 +201,7 @@ private Q_SLOTS:
             QTest::newRow(name) << overrides << QString("model.train_ds.") + key << says;
         };
         row("batch_size with adaptive sizes", {two, "model.train_ds.bucketing_batch_size=4"}, "bucketing_batch_size",
-            "batch_size must be 1, it is 8");
+            "batch_size must be 1, but it is 8");
         row("sizes", {two, "model.train_ds.bucketing_batch_size=[4]", "model.train_ds.batch_size=1"},
             "bucketing_batch_size", "has 1 items, but manifest_filepath has 2 buckets");
         row("size 0", {two, "model.train_ds.bucketing_batch_size=0", "model.train_ds.batch_size=1"},
@@ -211,7 +211,7 @@ private Q_SLOTS:
         row("mixed", {"model.train_ds.manifest_filepath=[[a],b]"}, "manifest_filepath", "mixes paths and lists");
         row("no shards", {tarred}, "tarred_audio_filepaths", "is empty");
         row("other buckets", {two, tarred, "model.train_ds.tarred_audio_filepaths=a.tar"}, "tarred_audio_filepaths",
-            "has 1 buckets, manifest_filepath has 2");
+            "has 1 buckets, but manifest_filepath has 2");
         row("open brace", {tarred, "model.train_ds.tarred_audio_filepaths='a_{0..2.tar'"}, "tarred_audio_filepaths",
             "that is never closed");
     }

@@ -126,11 +126,11 @@ private Q_SLOTS:
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true",
             "a blocking all-reduce");
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=false", "no length all-reduce");
-        row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 gathers");
+        row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 all-gathers");
         row("trainer.sync_batchnorm", "model.encoder.conv_norm_type=layer_norm", "no effect");
         row("model.encoder.conv_norm_type", "++model.encoder.conv_norm_type=layer_norm", "no effect");
         row("trainer.sync_batchnorm", "trainer.sync_batchnorm=false", "own batch");
-        row("model.train_ds.drop_last", "model.train_ds.drop_last=false", "left over");
+        row("model.train_ds.drop_last", "model.train_ds.drop_last=false", "the remainder");
         row("model.train_ds.num_workers", "model.train_ds.num_workers=0", "training thread");
         row("trainer.devices", "trainer.devices=-1", "all available GPUs");
         row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "each of 4 batches");
@@ -143,7 +143,7 @@ private Q_SLOTS:
             "continues with its own longest");
         row("rankscope.length_sync.timeout_s", "+rankscope.length_sync={timeout_s: 3}", "SyncBN");
         row("rankscope.length_sync.barrier", "+rankscope.length_sync={barrier: true}", "before every encoder forward");
-        row("rankscope.faults", "+rankscope.faults=[{kind:dead}]", "on purpose");
+        row("rankscope.faults", "+rankscope.faults=[{kind:dead}]", "injects a fault");
     }
     void risks() {
         QFETCH(QString, key);

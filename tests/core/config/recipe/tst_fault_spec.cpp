@@ -78,13 +78,13 @@ private Q_SLOTS:
         row("dead:rank=1,rank=2", {"rank is given twice"});
         row("dead:rank=1,", {"ends with a comma"});
         row("dead:rank=1,,step=2", {"\"\" must be key=value"});
-        row("dead:rnk=1", {"dead takes no rnk", "it takes rank, step, signal", "did you mean rank"});
-        row("dead:seconds=3", {"dead takes no seconds"});
+        row("dead:rnk=1", {"dead does not take rnk", "it takes rank, step, signal", "did you mean rank"});
+        row("dead:seconds=3", {"dead does not take seconds"});
         row("dead:signal=SIGFOO", {"signal is SIGFOO, must be one of"});
         row("data_loading:seconds=0", {"seconds is 0, must be above 0"});
         row("data_loading:seconds=nan", {"seconds"});
         row("slow_rank:factor=1", {"factor is 1, must be above 1"});
-        row("slow_compute:phase=data_wait", {"phase is data_wait, a slow_compute fault takes forward, loss"});
+        row("slow_compute:phase=data_wait", {"phase is data_wait, but a slow_compute fault takes forward, loss"});
         row("preprocessing:phase=lunch", {"phase is lunch, must be one of"});
         row("other_settings:rank=1", {"needs set=KEY=VALUE"});
         row("other_settings:set=batch_size", {"set is batch_size, must be key=value"});

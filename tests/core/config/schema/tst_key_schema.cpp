@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(schemaOf("2.7.3"), &builtinSchema());
         QVERIFY(!schemaOf("9.9"));
         QVERIFY(!factsProblem(nullptr) && !factsProblem("2.7.3"));
-        QVERIFY(factsProblem("9.9")->text.english().find("known: 3.0.0, 2.7.3") != std::string::npos);
+        QVERIFY(factsProblem("9.9")->text.english().find("supported: 3.0.0, 2.7.3") != std::string::npos);
         qputenv("RANKSCOPE_NEMO", "9.9");
         const Effective e = evaluate(goodRecipe(), "r.yaml");
         qunsetenv("RANKSCOPE_NEMO");
@@ -196,7 +196,7 @@ private Q_SLOTS:
         COMPARE_TEXT(said(newRecipe(), style + "=chunked_limited_with_rc", style), "");
         QVERIFY(said(goodRecipe(), "++rankscope.nemo=2.8.0", "rankscope.nemo").find("must be one of 2.7.3, 3.0.0") !=
                 std::string::npos);
-        QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a string") !=
+        QVERIFY(said(goodRecipe(), "++rankscope.nemo=3.0", "rankscope.nemo").find("must be a text") !=
                 std::string::npos);
     }
 

@@ -149,7 +149,7 @@ private slots:
         QVERIFY(!QByteArray::fromStdString(m_page->file()->bytes()).contains("    - kind: data_loading"));
         QCOMPARE(m_page->file()->hasEdits(), inTheRecipe);
         const auto* notice = m_page->findChild<NoticeBar*>();
-        QVERIFY2(notice->text().startsWith(QStringLiteral("rankscope.faults is left out")), qPrintable(notice->text()));
+        QVERIFY2(notice->text().startsWith(QStringLiteral("rankscope.faults was removed")), qPrintable(notice->text()));
         m_page->file()->discardEdits();
     }
 

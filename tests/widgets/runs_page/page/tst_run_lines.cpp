@@ -68,7 +68,7 @@ private slots:
         };
         QCOMPARE(line(base, with("num_workers: 1", "num_workers: 2")), QStringLiteral("num_workers 2"));
         QCOMPARE(line(base, with("[{kind: data_loading, rank: 1, step: 60}]", "[]")), QStringLiteral("no faults"));
-        QCOMPARE(line(base, with("rank: 1", "rank: 0")), QStringLiteral("other faults"));
+        QCOMPARE(line(base, with("rank: 1", "rank: 0")), QStringLiteral("different faults"));
         QCOMPARE(line(base, with("seed: 3", "seed: null")), QStringLiteral("no seed"));
         QCOMPARE(line(base, with("/x/train.json", "/y/z/dev.json")), QStringLiteral("manifest dev.json"));
         QCOMPARE(line(base, with("name: a", "name: b")), QStringLiteral("no change")); // a copy's name is no change

@@ -144,10 +144,10 @@ void TestPickle::refused_data() {
     row("long integer", "\x8a\xff.", "255 bytes are requested");
     row("longer integer", "\x8b\xff\xff\xff\xff.", "4294967295 bytes are requested");
     row("long bytes", "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", "18446744073709551615 bytes");
-    row("a set of nothing", "N(N\x90.", "no set");
+    row("a set of nothing", "N(N\x90.", "not a set");
     row("line without end", "cos", "line does not end");
     row("odd items", kDict + "(Nu.", "without a value");
-    row("items of a list", "]NNs.", "no dict");
+    row("items of a list", "]NNs.", "not a dict");
     row("append to a dict", "}Na.", "not a list");
     row("BUILD of a dict", "}}b.", "not an OrderedDict");
     row("BUILD with a list", kDict + "]b.", "BUILD without a dict");
