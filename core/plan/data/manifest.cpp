@@ -188,7 +188,7 @@ Result<void> checkManifest(const std::string& file, DurationKey duration, std::i
         RS_TRY_ASSIGN(const ManifestRow found, std::move(row));
         const bool wanted = more && more(found);
         enough = ++read >= rows && !wanted;
-        return enough ? Result<void>(fail(Errc::Busy, "enough")) : Result<void>(); // never shown: it only stops reading
+        return enough ? Result<void>(fail(Errc::Busy, Message())) : Result<void>(); // never shown: it only stops reading
     });
     if (!done && !enough)
         return done;

@@ -192,9 +192,9 @@ private slots:
         const auto add = [](const char* text, int at, int length, const char* word) {
             QTest::newRow(text) << QString::fromUtf8(text) << at << length << QString::fromUtf8(word);
         };
-        add("(alpha", 0, 1, "closed");
-        add("alpha)", 5, 1, "opened");
-        add("()", 0, 2, "nothing");
+        add("(alpha", 0, 1, "no closing one");
+        add("alpha)", 5, 1, "no opening one");
+        add("()", 0, 2, "empty");
         add("a or", 4, 1, "missing at the end");
         add("or a", 0, 2, "both sides");
         add("a and and b", 6, 3, "both sides");
@@ -212,7 +212,7 @@ private slots:
         add("duration>5x", 9, 2, "takes a duration");
         add("memory>5x", 7, 2, "takes a size");
         add("started>yesterday", 8, 9, "takes a date");
-        add("state<5", 6, 1, "state is no number");
+        add("state<5", 6, 1, "state is not a number");
         add("model.optim.lr<fast", 15, 4, "need a number");
     }
     void saysWhereItIsWrong() {
