@@ -34,7 +34,7 @@ private Q_SLOTS:
         const QString folder = w->path(QString("n").repeated(200) + "/" + QString("n").repeated(255));
         const auto o = w->ctl({"launch", w->config(), "--runs", folder});
         QCOMPARE(o.exitCode, int(launch::kBadInput));
-        QVERIFY2(o.err.contains("SQLite takes 504") && o.err.contains("shorter"), qPrintable(o.err));
+        QVERIFY2(o.err.contains("SQLite allows 504") && o.err.contains("shorter"), qPrintable(o.err));
         QVERIFY(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
     }
     void overrides_data() {

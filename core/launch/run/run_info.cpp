@@ -108,6 +108,8 @@ static RunInfo fromJson(const json& j) {
     std::string cause;
     read("cause", cause);
     i.cause = Message::fromJson(j.value("cause_message", json(cause)), cause);
+    if (i.cause.english() != cause) // another program changed the text alone
+        i.cause = cause;
     i.state = stateOf(j.at("state").get<std::string>());
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());

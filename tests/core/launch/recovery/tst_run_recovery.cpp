@@ -503,7 +503,7 @@ private Q_SLOTS:
         QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
         QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
         const auto stopped = requestStop(m_run, true);
-        QVERIFY(!stopped && stopped.error().what.english().find("another user") != std::string::npos);
+        QVERIFY(!stopped && stopped.error().what.english().find("a different user") != std::string::npos);
         QVERIFY(!child->poll());
         // the same folder in its owner's hands
         QCOMPARE(::chown(m_run.runJson().c_str(), 0, 0), 0);
