@@ -345,7 +345,7 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
 /// Shows the figures that fit; an ended run has no time left. A long name is shortened before figures are hidden; for a
 /// live run the rate and the lost time are hidden first.
 void HeaderBar::showFigures() {
-    const bool live = launch::isLive(m_view.info.state), tight = width() < 860;
+    const bool live = launch::isLive(m_view.info.state), tight = width() < 900;
     m_row->setSpacing(width() < 1000 ? 10 : 20);
     for (QLabel* label : {m_rate.caption, m_rate.value})
         label->setVisible(!tight || !live);
