@@ -89,7 +89,7 @@ private slots:
         writeRecipe(2);
         select(0, 4);
         m_below->setCurrentWidget(m_pane);
-        QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("But the rank trained on 4 utterances, not on 2")),
+        QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("Note: the rank trained on 4 utterances, not on 2")),
                      qPrintable(m_pane->said()));
         QCOMPARE(m_list->rowCount(), 2);
     }
