@@ -93,7 +93,7 @@ private Q_SLOTS:
         const QString chinese = printed(args + QStringList{"--lang", "zh"});
         for (const QString& part : parts)
             QVERIFY2(chinese.contains(part), qPrintable(part + " is not in:\n" + chinese));
-        // a pipe is read by a script, unless it is told otherwise
+        // scripts read pipes, so the output is English unless --lang says otherwise
         qputenv("LC_ALL", "zh_CN.UTF-8");
         const QString piped = printed(args);
         QVERIFY2(!isChinese(piped), qPrintable(piped));

@@ -198,7 +198,7 @@ private Q_SLOTS:
         const auto info = w->info();
         QCOMPARE(info.state, RunState::Stopped);
         QVERIFY2(info.cause.english().find("had to be") == std::string::npos,
-                 info.cause.english().c_str()); // nobody was left in a collective
+                 info.cause.english().c_str()); // no rank was left in a collective
         everythingIsStored();
         auto reader = store::RunReader::open(w->run().store());
         const auto ranks = reader->ranks().value();

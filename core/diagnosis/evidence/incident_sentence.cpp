@@ -102,7 +102,7 @@ struct IncidentSentence {
     Message notFinite() const;
     Message notFiniteTensor() const;
     Message paused() const;
-    /// Returns whether the cause concerns the run as a whole: it is then told in a separate sentence that names no
+    /// Returns whether the cause concerns the run as a whole: a separate sentence then reports it, which names no
     /// acting rank.
     bool isRunWide() const {
         return in.straggler || in.cause == Cause::MismatchedCollective ||

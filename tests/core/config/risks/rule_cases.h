@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 struct Case {
     Words fires;                                   ///< overrides of the base recipe
-    std::function<void(RiskContext&)> around = {}; ///< what is known besides
+    std::function<void(RiskContext&)> around = {}; ///< sets other facts about the machine and the data
     Words silent = {};                             ///< overrides with which the same surroundings give nothing
     std::function<void(RiskContext&)> calm = {};   ///< in place of `around` for the silent case; null: the same
     bool remedyCures = true;

@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(paused.beginNs, before);
         QCOMPARE(paused.ranks, RankActivity::StoodStill);
         nowNs += 12 * kSecond;
-        QCOMPARE(look(true).ranks, RankActivity::Ran); // this time nobody stopped them
+        QCOMPARE(look(true).ranks, RankActivity::Ran); // they were not stopped this time
     }
     /// The supervisor is stopped after it has looked at the first rank and before it looks at the second one.
     void stoppedBetweenTwoRanks() {

@@ -96,7 +96,7 @@ struct Commits {
     std::size_t atOnce = 40; ///< records of a rank; a few steps at a time, so that thinning can go on
     bool reopen = false;     ///< a new writer for each commit
     bool lastRankFirst = false;
-    std::vector<TimeSpan> pauses; ///< since the run's start; told with the first commit
+    std::vector<TimeSpan> pauses; ///< since the run's start; stored with the first commit
 };
 
 /// The same run, but everything stood still for `forNs` from `atNs` on.

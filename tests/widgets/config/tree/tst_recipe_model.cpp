@@ -274,7 +274,7 @@ private slots:
         QCOMPARE(first.severity, MarkSeverity::Error);
         QCOMPARE(first.line, 5); // where the file has the key
         QVERIFY(first.choosesManifest && first.text.contains(QLatin1String("a.json does not exist")));
-        QCOMPARE(model.count(MarkSeverity::Error), 1); // the missing file is told once
+        QCOMPARE(model.count(MarkSeverity::Error), 1); // the missing file is listed once
         QCOMPARE(model.count(MarkSeverity::Danger), 1);
         const QModelIndex memory = model.index(1);
         QCOMPARE(memory.data(ProblemModel::ActionRole).toString(),
