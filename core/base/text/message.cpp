@@ -226,51 +226,9 @@ struct ArgumentToJson {
 constexpr int kDeepest = 8;
 constexpr std::size_t kMostItems = 64;
 
-std::optional<Message> messageOf(const json& value, int depth); ///< none: not valid
-
-std::optional<MessageArgument> argumentOf(const json& value, int depth) {
-    if (value.is_string())
-        return value.get<std::string>();
-    if (value.is_number_integer())
-        return value.get<std::int64_t>();
-    if (value.is_number_float())
-        return value.get<double>();
-    if (!value.is_object() || value.size() != 1)
-        return std::nullopt;
-    const std::string& kind = value.items().begin().key();
-    const json& content = value.items().begin().value();
-    if (content.is_number_integer()) {
-        const auto number = content.get<std::int64_t>();
-        return kind == "ns"      ? std::optional<MessageArgument>(Duration{number})
-               : kind == "bytes" ? std::optional<MessageArgument>(ByteSize{number})
-               : kind == "count" ? std::optional<MessageArgument>(Count{number})
-                                 : std::nullopt;
-    }
-    if (!content.is_array() || content.size() > kMostItems)
-        return std::nullopt;
-    if (kind == "ranks") {
-        Ranks ranks;
-        for (const json& rank : content) {
-            if (!rank.is_number_integer())
-                return std::nullopt;
-            ranks.ranks.push_back(static_cast<int>(
-                std::clamp<std::int64_t>(rank.get<std::int64_t>(), -1, std::numeric_limits<int>::max())));
-        }
-        return ranks;
-    }
-    MessageList list{kind == "any_of" ? MessageList::Conjunction::Or : MessageList::Conjunction::And, {}};
-    for (const json& item : content) {
-        auto message = messageOf(item, depth + 1);
-        if (!message)
-            return std::nullopt;
-        list.items.push_back(std::move(*message));
-    }
-    return list;
-}
-
 } // namespace
 
-/// Builds messages from untrusted JSON.
+/// Builds messages from untrusted JSON; none if it is not valid.
 class MessageReader {
 public:
     static std::optional<Message> read(const json& value, int depth) {
@@ -292,13 +250,48 @@ public:
         }
         return message;
     }
-};
 
-namespace {
-std::optional<Message> messageOf(const json& value, int depth) {
-    return MessageReader::read(value, depth);
-}
-} // namespace
+private:
+    static std::optional<MessageArgument> argumentOf(const json& value, int depth) {
+        if (value.is_string())
+            return value.get<std::string>();
+        if (value.is_number_integer())
+            return value.get<std::int64_t>();
+        if (value.is_number_float())
+            return value.get<double>();
+        if (!value.is_object() || value.size() != 1)
+            return std::nullopt;
+        const std::string& kind = value.begin().key();
+        const json& content = value.begin().value();
+        if (content.is_number_integer()) {
+            const auto number = content.get<std::int64_t>();
+            return kind == "ns"      ? std::optional<MessageArgument>(Duration{number})
+                   : kind == "bytes" ? std::optional<MessageArgument>(ByteSize{number})
+                   : kind == "count" ? std::optional<MessageArgument>(Count{number})
+                                     : std::nullopt;
+        }
+        if (!content.is_array() || content.size() > kMostItems)
+            return std::nullopt;
+        if (kind == "ranks") {
+            Ranks ranks;
+            for (const json& rank : content) {
+                if (!rank.is_number_integer())
+                    return std::nullopt;
+                ranks.ranks.push_back(static_cast<int>(
+                    std::clamp<std::int64_t>(rank.get<std::int64_t>(), -1, std::numeric_limits<int>::max())));
+            }
+            return ranks;
+        }
+        MessageList list{kind == "any_of" ? MessageList::Conjunction::Or : MessageList::Conjunction::And, {}};
+        for (const json& item : content) {
+            auto message = read(item, depth + 1);
+            if (!message)
+                return std::nullopt;
+            list.items.push_back(std::move(*message));
+        }
+        return list;
+    }
+};
 
 Message Message::fromJson(const json& value, std::string otherwise) {
     auto message = MessageReader::read(value, 0);
