@@ -129,8 +129,8 @@ Result<diagnosis::ActiveClock> WaitReader::activeClock() {
     return clock;
 }
 
-Result<void> WaitReader::explainSingle(WaitReport& report, const std::function<bool()>& cancelled) {
-    RS_TRY_ASSIGN(const auto clock, activeClock());
+Result<void> WaitReader::explainSingle(WaitReport& report, const diagnosis::ActiveClock& clock,
+                                       const std::function<bool()>& cancelled) {
     RS_TRY_ASSIGN(auto* collectives,
                   m_store->statement("SELECT step, group_id, sequence, rank, holder, tag.name, arrived_ns, done_ns, "
                                      "exposed_ns, wait_ns FROM collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 "
@@ -224,9 +224,9 @@ Result<WaitReport> WaitReader::explainWaits(StepInterval steps, const std::funct
     report.steps = {std::max(steps.first, report.run.first), std::min(steps.last, report.run.last)};
     if (report.steps.count() == 0)
         return report;
-    RS_TRY(explainSingle(report, cancelled));
-    RS_TRY(readStepColumns(*m_store, report, cancelled));
     RS_TRY_ASSIGN(const auto clock, activeClock());
+    RS_TRY(explainSingle(report, clock, cancelled));
+    RS_TRY(readStepColumns(*m_store, report, cancelled));
     report.pausedNs = clock.pausedIn(report.beginNs, report.endNs);
     return report;
 }

@@ -40,7 +40,8 @@ public:
 
 private:
     /// Fills in matrix and replay from the steps whose single collectives are kept.
-    Result<void> explainSingle(WaitReport& report, const std::function<bool()>& cancelled);
+    Result<void> explainSingle(WaitReport& report, const diagnosis::ActiveClock& clock,
+                               const std::function<bool()>& cancelled);
 
     OpenStore* m_store;
 };
