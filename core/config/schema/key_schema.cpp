@@ -143,7 +143,7 @@ KeySchema parseFacts(const std::string_view text) {
         facts.yaml.emplace_back(key, toText(nodeOf(value)));
     facts.freeForm = json.at("free_form").get<std::vector<std::string>>();
     addCode(facts, json);
-    addCode(facts, OrderedJson::parse(kRankscopeKeysJson));
+    addCode(facts, OrderedJson::parse(kRankscopeKeysJsons.front()));
     setOwnVersion(facts);
     return facts;
 }

@@ -53,7 +53,7 @@ Result<KeySchema> readFacts(const std::string& json, const std::string& fileName
 
 // configs/nemo/*.json, newest first, and rankscope_keys.json, compiled in: no file is needed at run time.
 extern const std::vector<std::string_view> kNemoFactsJsons;
-extern const std::string_view kRankscopeKeysJson;
+extern const std::vector<std::string_view> kRankscopeKeysJsons;
 
 /// Returns the versions of NeMo whose facts are compiled in, newest first. builtinSchema() are for recipes without
 /// rankscope.nemo: those of 2.7.3, or of the version that the environment variable RANKSCOPE_NEMO names.

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(kNemoFactsJsons.size(), std::size_t{2});
         COMPARE_TEXT(std::string(kNemoFactsJsons.front()), sourceText("configs/nemo/nemo-3.0.0.json"));
         COMPARE_TEXT(std::string(kNemoFactsJsons.back()), sourceText("configs/nemo/nemo-2.7.3.json"));
-        COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/schema/rankscope_keys.json"));
+        COMPARE_TEXT(std::string(kRankscopeKeysJsons.front()), sourceText("core/config/schema/rankscope_keys.json"));
     }
 
     void anotherVersionCanBeLoaded() {
