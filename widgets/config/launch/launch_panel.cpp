@@ -2,11 +2,11 @@
 #include "widgets/config/launch/launch_panel.h"
 
 #include "core/plan/cost/target_machine.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/target_machine_dialog.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
@@ -280,7 +280,7 @@ void LaunchPanel::showPlan() {
         planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
         break;
     case PlanRequest::PlanState::Failed:
-        planLine({tr("Cannot launch: %1").arg(translated(m_dryRun->problem()))}, p.dead, plan, tr("Dry run"),
+        planLine({tr("Cannot launch: %1").arg(messageText(m_dryRun->problem()))}, p.dead, plan, tr("Dry run"),
                  MarkSeverity::Error);
         break;
     case PlanRequest::PlanState::Ready:
@@ -454,7 +454,7 @@ void LaunchPanel::chooseFolder() {
 
 void LaunchPanel::showProblem(const Message& problem) {
     m_said = problem;
-    m_problem->setText(translated(problem));
+    m_problem->setText(messageText(problem));
     hideToldProblem();
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);

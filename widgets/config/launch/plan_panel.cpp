@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/plan_panel.h"
 
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
@@ -162,7 +162,7 @@ void DryRunPanel::show() {
         m_state->setText(tr("Planning the launch…"));
         break;
     case PlanRequest::PlanState::Failed:
-        m_state->setText(translated(m_run->problem()));
+        m_state->setText(messageText(m_run->problem()));
         break;
     case PlanRequest::PlanState::Ready:
         m_state->clear();

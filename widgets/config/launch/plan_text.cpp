@@ -3,9 +3,9 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/models/text/json_message.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -60,7 +60,7 @@ public:
         const QJsonArray warnings = m_plan.value(QStringLiteral("warnings")).toArray(),
                          messages = m_plan.value(QStringLiteral("warning_messages")).toArray();
         for (qsizetype i = 0; i < warnings.size(); ++i)
-            problem(translated(messageOf(messages.at(i), warnings.at(i).toString())));
+            problem(messageText(messageOf(messages.at(i), warnings.at(i).toString())));
         start();
         return m_lines;
     }
@@ -77,7 +77,7 @@ private:
     bool unknown(const PlanPart& of) {
         const Message why = messageIn(of, "problem");
         if (!why.empty())
-            problem(translated(why));
+            problem(messageText(why));
         return !why.empty();
     }
 
@@ -224,7 +224,7 @@ private:
         m_lines << PlanLine{m_canMeasure ? LineKind::Measured : LineKind::Value, PlanLabels::tr("Time per epoch"), text,
                             basis};
         if (!m_measuringFailed.empty())
-            problem(PlanLabels::tr("Not measured: %1").arg(translated(m_measuringFailed)), MarkSeverity::Danger);
+            problem(PlanLabels::tr("Not measured: %1").arg(messageText(m_measuringFailed)), MarkSeverity::Danger);
     }
 
     static QString basisOf(const PlanPart& speed) {
@@ -337,7 +337,7 @@ QString obstacleSummary(const PlanRequest& run) {
         return {};
     const auto refused = std::ranges::find(all, true, &LaunchBlocker::refused);
     const LaunchBlocker* first = refused == all.end() ? &all.front() : &*refused;
-    QString text = translated(first->text);
+    QString text = messageText(first->text);
     if (first->kind == QLatin1String("memory")) {
         const PlanPart memory = PlanPart(run.plan()).part("memory");
         text = PlanLabels::tr("Needs %1 per rank, %2 available").arg(memory.bytes("total"), memory.bytes("available"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/page/config_page.h"
 
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/drop_hint.h"
@@ -21,6 +20,7 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
@@ -242,7 +242,7 @@ void ConfigPage::showMarks() {
         for (const config::Problem& error : errors)
             for (const std::string& key : relatedKeys(*evaluation, error))
                 if (const config::KeyRow* row = evaluation->find(key); row->at.line > 0)
-                    marks.push_back({row->at.line, MarkSeverity::Error, translated(error.text)});
+                    marks.push_back({row->at.line, MarkSeverity::Error, messageText(error.text)});
     }
     std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.severity > b.severity; });
     m_text->editor()->setMarks(marks);

@@ -2,10 +2,10 @@
 #include "widgets/config/page/recipe_edits.h"
 
 #include "core/config/yaml/scalar.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/recipe/recipe_file.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -17,14 +17,14 @@ RecipeEdits::RecipeEdits(ConfigFile* file, NoticeBar* notice, const LaunchPanel*
 
 void RecipeEdits::report(const Result<void>& done) {
     if (!done)
-        m_notice->show(NoticeBar::NoticeLevel::Error, [error = done.error()] { return translated(error); });
+        m_notice->show(NoticeBar::NoticeLevel::Error, [error = done.error()] { return messageText(error); });
 }
 
 void RecipeEdits::set(const QString& key, const QString& yaml) {
     // the message shows the value the user typed, which is not kept anywhere else
     if (const auto done = m_file->setValue(key, yaml); !done)
         m_notice->show(NoticeBar::NoticeLevel::Error, [key, yaml, error = done.error()] {
-            return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, translated(error));
+            return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, messageText(error));
         });
 }
 

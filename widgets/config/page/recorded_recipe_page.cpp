@@ -3,13 +3,13 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/run/run_folder.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/recipe/text_change.h"
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
@@ -162,7 +162,7 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
     if (m_read.problem) {
-        words = translated(*m_read.problem);
+        words = messageText(*m_read.problem);
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
     } else {

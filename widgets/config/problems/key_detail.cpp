@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/key_detail.h"
 
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/key_descriptions.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_line.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
@@ -177,7 +177,7 @@ void KeyDetail::marked(MarkSeverity severity, const QString& body) {
 
 void KeyDetail::problems() {
     for (const config::Problem& problem : m_problems) {
-        marked(severityOf(problem.severity), translated(problem.text));
+        marked(severityOf(problem.severity), messageText(problem.text));
         renameButton(problem);
     }
 }
@@ -205,13 +205,13 @@ void KeyDetail::risk(const config::Risk& one) {
     const config::RiskRule* rule = one.rule;
     if (std::none_of(m_problems.begin(), m_problems.end(),
                      [&](const config::Problem& error) { return isSameMatter(error, one); }))
-        marked(severityOf(one), translated(one.reason));
+        marked(severityOf(one), messageText(one.reason));
     if (!rule)
         return;
     if (!rule->explanation.empty())
-        text(translated(rule->explanation));
+        text(messageText(rule->explanation));
     if (!rule->remedy.empty())
-        text(translated(rule->remedy));
+        text(messageText(rule->remedy));
     if (const KeySettings settings = remedyOf(one); !settings.isEmpty()) {
         auto* apply = new QPushButton(remedyLabel(settings), m_body);
         apply->setToolTip(plainToolTip(remedyTip(settings)));

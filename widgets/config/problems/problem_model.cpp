@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/problems/problem_model.h"
 
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/recipe/recipe_node.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ private:
         ProblemRow row;
         row.severity = severityOf(problem.severity);
         row.key = QString::fromStdString(problem.key);
-        row.text = translated(problem.text);
+        row.text = messageText(problem.text);
         row.line = problem.at.line;
         row.column = problem.at.column;
         row.choosesManifest = isManifestKey(row.key) && isOpen(problem.key);
@@ -56,7 +56,7 @@ private:
             return;
         ProblemRow row;
         row.severity = obstacle.refused ? MarkSeverity::Error : MarkSeverity::Danger;
-        row.text = translated(obstacle.text);
+        row.text = messageText(obstacle.text);
         for (const config::Risk& risk : m_risks) // an obstacle that is a risk come true has the risk's remedy
             if (row.remedy.isEmpty() && tells(obstacle, risk)) {
                 row.detail = detailOf(risk);
@@ -70,7 +70,7 @@ private:
     void add(const config::Risk& risk) {
         ProblemRow row;
         row.severity = severityOf(risk);
-        row.text = translated(risk.reason);
+        row.text = messageText(risk.reason);
         row.detail = detailOf(risk);
         row.remedy = remedyOf(risk);
         placeAt(row, QString::fromStdString(risk.key));
@@ -98,7 +98,7 @@ private:
         QStringList why;
         for (const Message* text : {&risk.rule->explanation, &risk.rule->remedy})
             if (!text->empty())
-                why << translated(*text);
+                why << messageText(*text);
         return why.join(QLatin1Char('\n'));
     }
 

@@ -6,7 +6,7 @@
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "core/launch/run/run_folder.h"
-#include "widgets/config/labels/core_texts.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -71,7 +71,7 @@ void Comparisons::add(const QString& path, const QString& title, ComparisonSourc
             if (!problem)
                 self->put(std::move(fresh));
             else
-                emit self->failed(translated(*problem));
+                emit self->failed(messageText(*problem));
         });
     });
 }

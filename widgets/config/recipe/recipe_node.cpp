@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/recipe/recipe_node.h"
 
-#include "widgets/config/labels/core_texts.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QRegularExpression>
 
@@ -197,7 +197,7 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
         const auto severity = told || !risk.rule ? config::RiskSeverity::Info : risk.rule->severity;
         marks.dangers += severity == config::RiskSeverity::Danger ? 1 : 0;
         marks.cautions += severity == config::RiskSeverity::Caution ? 1 : 0;
-        marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + translated(risk.reason);
+        marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + messageText(risk.reason);
     }
     m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
 }
@@ -209,12 +209,12 @@ void RecipeMarker::add(const config::Effective& mine, const Problem& problem) {
     const bool error = problem.severity == Problem::Severity::Error;
     QString& text = error ? marks.error : marks.warning;
     if (text.isEmpty())
-        text = translated(problem.text);
+        text = messageText(problem.text);
     if (!error)
         return;
     for (const std::string& key : relatedKeys(mine, problem))
         if (QString& related = m_marks[key].related; related.isEmpty())
-            related = translated(problem.text);
+            related = messageText(problem.text);
 }
 
 RecipeMarks RecipeMarker::of(const config::KeyRow& row) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/sync/sync_card.h"
 
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/plan_text.h"
@@ -9,6 +8,7 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/clamped_label.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
@@ -249,7 +249,7 @@ void SyncCard::showEffect() {
         return;
     }
     // the rules' sentence for this recipe, otherwise the general effect of the setting
-    QString effect = translated(m_row.risk);
+    QString effect = messageText(m_row.risk);
     if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
     else if (m_row.effective)

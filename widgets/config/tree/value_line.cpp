@@ -4,7 +4,7 @@
 #include "core/config/schema/value_check.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
-#include "widgets/config/labels/core_texts.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>
@@ -72,11 +72,11 @@ QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* bre
     if (breaks)
         *breaks = !node;
     if (!node)
-        return translated(node.error().text);
+        return messageText(node.error().text);
     if (!spec || config::hasInterpolation(*node) || config::isMissing(*node))
         return {};
     const auto wrong = config::checkValue(spec->name, *spec, *node);
-    return wrong ? translated(*wrong) : QString();
+    return wrong ? messageText(*wrong) : QString();
 }
 
 QString quotedPath(const QString& path) {

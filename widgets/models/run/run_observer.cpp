@@ -108,7 +108,7 @@ void RunObserver::openStore() {
     const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
     auto reader = store::RunReader::open(m_run.store(), m_known ? &known : nullptr);
     if (!reader) {
-        m_storeProblem = messageText(reader.error().asMessage());
+        m_storeProblem = messageText(reader.error());
         return;
     }
     m_reader.emplace(std::move(*reader));

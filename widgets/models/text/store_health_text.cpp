@@ -17,7 +17,7 @@ struct StoreLabels {
 } // namespace
 
 QString storeConditionText(const store::StoreHealth& condition, const std::filesystem::path& file) {
-    return messageText(Error{Errc::Malformed, store::describe(condition, file), file.string()}.asMessage());
+    return messageText(Error{Errc::Malformed, store::describe(condition, file), file.string()});
 }
 
 /// Describes a full disk briefly, because the system's message is long.

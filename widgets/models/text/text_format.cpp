@@ -22,6 +22,14 @@ QString messageText(const Message& message) {
     return toQString(message.text(currentLanguage()));
 }
 
+QString messageText(const Error& error) {
+    return toQString(error.message(currentLanguage()));
+}
+
+QString placedText(const QString& where, const QString& what) {
+    return toQString(placed(where.toStdString(), what.toStdString(), currentLanguage()));
+}
+
 QString durationText(std::int64_t ns) {
     return ns == 0 ? QStringLiteral("0 s") : toQString(formatDuration(ns));
 }

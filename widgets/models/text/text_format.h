@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/text/message.h"
+#include "core/base/values/error.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/telemetry/format/records.h"
 
@@ -15,6 +16,10 @@ namespace rankscope::ui {
 
 QString toQString(std::string_view text);
 QString messageText(const Message& message); ///< in the language of the window
+/// Returns where the error happened, unchanged, followed by what happened.
+QString messageText(const Error& error);
+/// Returns a text after the key or file it is about: "batch_size: …", with the colon of the language.
+QString placedText(const QString& where, const QString& what);
 QString durationText(std::int64_t ns);
 QString countText(std::int64_t n);
 QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"

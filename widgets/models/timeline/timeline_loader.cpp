@@ -19,7 +19,7 @@ void TimelineLoader::ask(BackgroundTask& task, const TimelineRequest& request,
                 *reply = std::move(*got);
             } else {
                 reply->request = request;
-                reply->error = messageText(got.error().asMessage());
+                reply->error = messageText(got.error());
             }
             return reply;
         },

@@ -2,7 +2,6 @@
 // A page of problems in Chinese: no sentence stays English.
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -11,6 +10,7 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/main_window/settings/window_language.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>
@@ -50,7 +50,7 @@ private slots:
             for (const Message* text : {&rule.explanation, &rule.remedy}) {
                 if (text->empty())
                     continue;
-                const QString chinese = translated(*text);
+                const QString chinese = messageText(*text);
                 QVERIFY2(chinese != QString::fromStdString(text->english()), text->english().c_str());
                 QVERIFY2(englishIn(chinese).isEmpty(), qPrintable(chinese));
             }
@@ -125,7 +125,7 @@ private slots:
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
         }
         for (const config::Risk& risk : page.recipe()->model()->risks()) {
-            const QString text = translated(risk.reason);
+            const QString text = messageText(risk.reason);
             QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
             emit page.recipe()->explainRequested(QString::fromStdString(risk.key));
             const QString all = page.textPane()->info()->detail()->plainText();
@@ -148,7 +148,7 @@ private slots:
                       file.renameKey(QLatin1String(key), QStringLiteral("c")), file.removeKey(QLatin1String(key)),
                       file.moveKey(QLatin1String(key), QStringLiteral("a"), {})})
                     if (!done) {
-                        const QString text = translated(done.error());
+                        const QString text = messageText(done.error());
                         QVERIFY2(englishIn(text).isEmpty(), qPrintable(text));
                     }
         }

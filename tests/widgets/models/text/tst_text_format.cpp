@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages of the core follow the window's language.
 #include "tests/support/test_runner.h"
-#include "widgets/config/labels/core_texts.h"
 #include "widgets/main_window/settings/window_language.h"
+#include "widgets/models/text/text_format.h"
 
 #include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::ui;
 
-class CoreTexts : public QObject {
+class TextFormat : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -17,11 +17,11 @@ private Q_SLOTS:
 
     void messagesFollowTheLanguage() {
         const Error error{Errc::BadInput, {"{} is {}, must be odd", "a.b", 4}, "a.yaml:1:2"};
-        QCOMPARE(translated(error), QStringLiteral("a.yaml:1:2: a.b is 4, must be odd"));
+        QCOMPARE(messageText(error), QStringLiteral("a.yaml:1:2: a.b is 4, must be odd"));
         setLanguage(QStringLiteral("zh"));
-        QCOMPARE(translated(error), QStringLiteral("a.yaml:1:2：a.b 为 4，必须是奇数"));
-        QCOMPARE(translated(error.what), QStringLiteral("a.b 为 4，必须是奇数"));
-        QCOMPARE(translated(Message(std::string("said elsewhere"))), QStringLiteral("said elsewhere"));
+        QCOMPARE(messageText(error), QStringLiteral("a.yaml:1:2：a.b 为 4，必须是奇数"));
+        QCOMPARE(messageText(error.what), QStringLiteral("a.b 为 4，必须是奇数"));
+        QCOMPARE(messageText(Message(std::string("said elsewhere"))), QStringLiteral("said elsewhere"));
         QCOMPARE(placedText(QStringLiteral("batch_size"), QStringLiteral("过大")), QStringLiteral("batch_size：过大"));
     }
     void whatALaunchSays() {
@@ -29,11 +29,11 @@ private Q_SLOTS:
         const Error error{Errc::NotFound, "the manifest does not exist (relative paths start at the working folder)",
                           "model.train_ds.manifest_filepath: /data/train.json"};
         QCOMPARE(
-            translated(error),
+            messageText(error),
             QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：manifest 不存在（相对路径从工作目录"
                            "算起）"));
     }
 };
 
-RANKSCOPE_CORE_TEST(CoreTexts)
-#include "tst_core_texts.moc"
+RANKSCOPE_CORE_TEST(TextFormat)
+#include "tst_text_format.moc"
