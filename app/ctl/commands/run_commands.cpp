@@ -88,7 +88,7 @@ Result<int> list(const RunArgs& args) {
         const Message remark = launch::supervisorNotice(run.info), cause = run.info.cause, problem = run.problem;
         const std::string id = title.empty() ? run.info.id : console::text({"{} ({})", run.info.id, title});
         if (problem.empty())
-            table.add({id, console::text(stateWord(run.info.state)), std::to_string(run.info.worldSize), age,
+            table.add({id, console::text(launch::stateTitle(run.info.state)), std::to_string(run.info.worldSize), age,
                        console::text(remark.empty() ? cause : remark)});
         else
             table.add({id, console::text("damaged"), "-", age, console::text(problem)});

@@ -27,7 +27,7 @@ ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isat
 static std::vector<Message> figures(const launch::Progress& p) {
     const bool stands = p.standstill && p.state == launch::RunState::Running;
     std::vector<Message> parts;
-    parts.push_back(stands ? Message(diagnosis::standstillText(p.standstill, p.nowNs)) : stateWord(p.state));
+    parts.push_back(stands ? Message(diagnosis::standstillText(p.standstill, p.nowNs)) : launch::stateTitle(p.state));
     if (p.step < 0)
         return parts;
     parts.push_back(p.totalSteps > 0 ? Message("step {} of {}", Count{p.step + 1}, Count{p.totalSteps})

@@ -511,7 +511,7 @@ std::string checksText(const RunReport& r) {
     std::string out;
     for (std::size_t i = 0; i < names.size(); ++i) { // not a table: the text is long
         const auto& check = r.checks[i];
-        const Message status = checkStatusWord(check.status);
+        const Message status = store::checkStatusTitle(check.status);
         out += fmt::format("{} {}{}  {}", kMarks[std::min<std::size_t>(static_cast<std::size_t>(check.status), 2)],
                            names[i], std::string(static_cast<std::size_t>(width - displayWidth(names[i])), ' '),
                            lineOf(check.stops ? Message("{}: {} (this ended the run)", status, check.text)
@@ -618,7 +618,7 @@ json reportJson(const RunReport& r) {
 }
 
 Message endText(const launch::RunInfo& info) {
-    const Message state = stateWord(info.state);
+    const Message state = launch::stateTitle(info.state);
     const Message cause = info.cause;
     return cause.empty() || cause.english() == state.english() ? state : Message("{}: {}", state, cause);
 }

@@ -15,8 +15,6 @@ namespace rankscope::ctl {
 
 Message causeWord(diagnosis::Cause cause, Language language);
 Message closeReasonWord(diagnosis::CloseReason reason, Language language);
-Message stateWord(launch::RunState state);
-Message checkStatusWord(telemetry::CheckStatus status);
 Message checkWord(const std::string& name, Language language); ///< of a check before or at start
 /// Returns the phase's name, which is the same in all languages, or "no phase".
 Message phaseWord(telemetry::Phase phase);

@@ -148,28 +148,6 @@ Message validationText(const store::ValidationFigures& figures) {
     return {"{:.4f} after step {}", last->loss, Count{last->step}};
 }
 
-Message stateTitle(launch::RunState state) {
-    switch (state) {
-    case launch::RunState::Starting:
-        return "starting";
-    case launch::RunState::Running:
-        return "running";
-    case launch::RunState::Stopping:
-        return "stopping";
-    case launch::RunState::Finished:
-        return "finished";
-    case launch::RunState::Failed:
-        return "failed";
-    case launch::RunState::Stopped:
-        return "stopped";
-    case launch::RunState::Lost:
-        return "lost";
-    case launch::RunState::Imported:
-        return "imported";
-    }
-    return "unknown";
-}
-
 Message stepsText(const Report& r) {
     const Message done = r.lastStep < 0 ? Message("none") : Message(formatCount(r.lastStep + 1));
     return r.info.totalSteps > 0 ? Message("{} of {}", done, Count{r.info.totalSteps}) : done;

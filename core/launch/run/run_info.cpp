@@ -26,6 +26,13 @@ std::string_view runStateName(RunState state) {
     return index < kStateNames.size() ? kStateNames[index] : "unknown";
 }
 
+Message stateTitle(RunState state) {
+    static const std::array<Message, kStateNames.size()> titles{"starting", "running", "stopping", "finished",
+                                                                "failed",   "stopped", "lost",     "imported"};
+    const auto index = static_cast<std::size_t>(state);
+    return index < titles.size() ? titles[index] : Message("unknown");
+}
+
 bool isLive(RunState state) {
     return state == RunState::Starting || state == RunState::Running || state == RunState::Stopping;
 }

@@ -23,8 +23,9 @@ enum class RunState : std::uint8_t {
     Lost,     ///< Its supervisor is gone and no end was recorded. Derived; never written while a supervisor lives.
     Imported, ///< from files of another program; how it ended is unknown
 };
-std::string_view runStateName(RunState state);
-bool isLive(RunState state); ///< starting, running, stopping
+std::string_view runStateName(RunState state); ///< in stores and JSON
+Message stateTitle(RunState state);            ///< for people
+bool isLive(RunState state);                   ///< starting, running, stopping
 
 /// Whether the process that supervises a run lives; supervisorLife() in run_folder.cpp decides it.
 enum class SupervisorLife : std::uint8_t {

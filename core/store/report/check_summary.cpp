@@ -4,12 +4,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::store {
 
 using telemetry::CheckStatus;
 
 static constexpr std::size_t kRanksShown = 4;
+
+Message checkTitle(const std::string& name) {
+    static const std::pair<std::string_view, Message> titles[] = {
+        {"configuration", "Configuration"},
+        {"settings", "Effective settings"},
+        {"loader", "Loader"},
+        {"dataset", "Data"},
+        {"batches_per_epoch", "Batches per epoch"},
+        {"model", "Model"},
+        {"devices", "Devices"},
+        {"processes", "Processes"},
+        {"shards", "Data shards"},
+        {"initial_weights", "Initial weights"},
+        {"resume", "Step to resume from"},
+        {"effective_values", "Requested and effective"},
+        {"first_batch", "First batch"},
+        {"batch_lengths", "Lengths in the first batch"},
+        {"finite_input", "Finite input"},
+    };
+    const auto* found =
+        std::find_if(std::begin(titles), std::end(titles), [&](const auto& t) { return t.first == name; });
+    return found == std::end(titles) ? Message(name) : found->second;
+}
+
+Message checkStatusTitle(CheckStatus status) {
+    switch (status) {
+    case CheckStatus::Passed:
+        return "passed";
+    case CheckStatus::Failed:
+        return "failed";
+    case CheckStatus::Skipped:
+    case CheckStatus::Count:
+        break;
+    }
+    return "skipped";
+}
 
 static CheckSummary summaryOf(std::vector<CheckRow> rows) {
     std::sort(rows.begin(), rows.end(), [](const CheckRow& a, const CheckRow& b) { return a.rank < b.rank; });

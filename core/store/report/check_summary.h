@@ -2,6 +2,7 @@
 // Summarises the checks before and at start: one line per check, for any number of ranks.
 #pragma once
 
+#include "core/base/text/message.h"
 #include "core/store/read/fact_reader.h"
 
 #include <string>
@@ -16,6 +17,10 @@ struct CheckSummary {
     std::vector<int> ranks; ///< ranks on which it failed; may be empty
     std::string text;       ///< the finding; prefixed with the rank where ranks differ
 };
+
+/// The names for people of a check ("finite_input") and of its result; an unknown name stays as it is.
+Message checkTitle(const std::string& name);
+Message checkStatusTitle(telemetry::CheckStatus status);
 
 /// Returns the checks in the order in which they were made.
 std::vector<CheckSummary> summarize(const std::vector<CheckRow>& rows);

@@ -4,52 +4,18 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <iterator>
 
 namespace rankscope::ui {
 
 using telemetry::CheckStatus;
 
-struct Checks {
-    Q_DECLARE_TR_FUNCTIONS(Checks)
-};
-
 QString checkTitle(const std::string& name) {
-    static constexpr std::pair<const char*, const char*> kTitles[] = {
-        {"configuration", QT_TRANSLATE_NOOP("Checks", "Configuration")},
-        {"settings", QT_TRANSLATE_NOOP("Checks", "Effective settings")},
-        {"loader", QT_TRANSLATE_NOOP("Checks", "Loader")},
-        {"dataset", QT_TRANSLATE_NOOP("Checks", "Data")},
-        {"batches_per_epoch", QT_TRANSLATE_NOOP("Checks", "Batches per epoch")},
-        {"model", QT_TRANSLATE_NOOP("Checks", "Model")},
-        {"devices", QT_TRANSLATE_NOOP("Checks", "Devices")},
-        {"processes", QT_TRANSLATE_NOOP("Checks", "Processes")},
-        {"shards", QT_TRANSLATE_NOOP("Checks", "Data shards")},
-        {"initial_weights", QT_TRANSLATE_NOOP("Checks", "Initial weights")},
-        {"resume", QT_TRANSLATE_NOOP("Checks", "Step to resume from")},
-        {"effective_values", QT_TRANSLATE_NOOP("Checks", "Requested and effective")},
-        {"first_batch", QT_TRANSLATE_NOOP("Checks", "First batch")},
-        {"batch_lengths", QT_TRANSLATE_NOOP("Checks", "Lengths in the first batch")},
-        {"finite_input", QT_TRANSLATE_NOOP("Checks", "Finite input")}};
-    const auto* found =
-        std::find_if(std::begin(kTitles), std::end(kTitles), [&](const auto& t) { return name == t.first; });
-    return found == std::end(kTitles) ? toQString(name) : Checks::tr(found->second);
+    return messageText(store::checkTitle(name));
 }
 
 QString checkStatusText(CheckStatus status) {
-    switch (status) {
-    case CheckStatus::Passed:
-        return Checks::tr("passed");
-    case CheckStatus::Failed:
-        return Checks::tr("failed");
-    case CheckStatus::Skipped:
-    case CheckStatus::Count:
-        break;
-    }
-    return Checks::tr("skipped");
+    return messageText(store::checkStatusTitle(status));
 }
 
 static bool same(const store::CheckSummary& a, const store::CheckSummary& b) {
