@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands/analysis_commands.h"
 
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_json.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/waits_report.h"
 #include "app/ctl/reports/words.h"
-#include "core/base/process/process_identity.h"
 #include "core/base/console/console.h"
+#include "core/base/process/process_identity.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"

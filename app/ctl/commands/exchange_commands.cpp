@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands/exchange_commands.h"
 
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_json.h"
 #include "app/ctl/reports/text_table.h"
 #include "core/base/console/console.h"
 #include "core/base/text/terminal_safe.h"

@@ -2,7 +2,8 @@
 #include "app/ctl/commands/run_commands.h"
 
 #include "app/ctl/reports/progress_line.h"
-#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/run_report_json.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/console/console.h"

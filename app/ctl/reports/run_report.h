@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a run for show, launch and diagnose, and formats what they print.
+// Reads a run for show, launch and diagnose.
 #pragma once
 
+#include "core/config/recipe/position_table_memory.h"
 #include "core/launch/figures/run_pace.h"
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/recovery/current_run.h"
@@ -11,8 +12,6 @@
 #include "core/store/report/failed_checkpoints.h"
 #include "core/store/report/lost_time.h"
 #include "core/store/report/training_figures.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -63,29 +62,11 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = fals
 /// Prints on stderr if the store that was read is damaged or incomplete.
 void printStoreHealth(const store::RunReader& reader, const launch::RunPaths& run);
 
-/// Returns "store    ends 12.3 s ago: …" for a store that is behind; else an empty text.
-std::string lagLine(const RunReport& report);
-nlohmann::json lagJson(const RunReport& report); ///< null: the store is not behind
-
-std::string headerText(const RunReport& report);
-std::string ranksText(const RunReport& report);
-std::string incidentsText(const RunReport& report, bool evidence);
-std::string checksText(const RunReport& report);
-std::string countersText(const RunReport& report);
-nlohmann::json reportJson(const RunReport& report);
-nlohmann::json incidentsJson(const RunReport& report);
-
-/// Returns the native stacks of one incident, indented.
-std::string stacksText(const RunReport& report, std::int64_t incident);
-/// Returns the native stacks, one element for each incident and rank.
-nlohmann::json stacksJson(const RunReport& report);
-std::string memoryText(const RunReport& report);
-nlohmann::json memoryJson(const RunReport& report);
-
-/// Returns the run's end, such as "failed: rank 1 ended with SIGKILL at step 10"; just "finished" for a finished run,
-/// whose cause adds nothing.
-Message endText(const launch::RunInfo& info);
-/// Returns JSON for stdout; invalid UTF-8 from foreign logs is replaced.
-std::string dumped(const nlohmann::json& json);
+/// Returns the rows of the native stacks, grouped by incident and rank.
+std::vector<std::vector<store::StackRow>> stacksByRank(const RunReport& report);
+/// Returns whether a group of stacksByRank() says why no stack was taken.
+bool isRefused(const std::vector<store::StackRow>& rows);
+/// Returns the memory of the position tables; none if the run's recipe cannot be read. `synced`: with the length sync.
+std::optional<config::PositionMemory> positionMemory(const RunReport& report, bool& synced);
 
 } // namespace rankscope::ctl

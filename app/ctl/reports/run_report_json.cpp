@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/reports/run_report_json.h"
+
+#include "core/base/text/terminal_safe.h"
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/injected_fault.h"
+#include "core/launch/stacks/stack_json.h"
+
+namespace rankscope::ctl {
+
+using nlohmann::json;
+using store::StackRow;
+
+json stacksJson(const RunReport& r) {
+    json all = json::array();
+    for (const auto& rows : stacksByRank(r)) {
+        const StackRow& first = rows.front();
+        all.push_back({{"incident", first.incident},
+                       {"rank", first.rank},
+                       {"role", first.role},
+                       {"taken_s", static_cast<double>(first.takenNs) * 1e-9},
+                       {"problem", isRefused(rows) ? first.remark : ""},
+                       {"threads", isRefused(rows) ? json::array() : launch::threadsJson(launch::threadsOf(rows))}});
+    }
+    return all;
+}
+
+static json known(std::int64_t n) {
+    return n < 0 ? json(nullptr) : json(n);
+}
+
+json memoryJson(const RunReport& r) {
+    bool synced = false;
+    const auto tables = positionMemory(r, synced);
+    json ranks = json::array();
+    for (std::size_t i = 0; i < r.memory.size(); ++i) {
+        const auto& m = r.memory[i];
+        ranks.push_back({{"rank", m.rank},
+                         {"rss_bytes", known(m.rssBytes)},
+                         {"most_rss_bytes", known(m.mostRssBytes)},
+                         {"most_swap_bytes", known(m.mostSwapBytes)},
+                         {"gpu_bytes", known(m.gpuBytes)},
+                         {"most_gpu_bytes", known(m.mostGpuBytes)},
+                         {"gpu_total_bytes", known(m.gpuTotalBytes)},
+                         {"group_used_bytes", known(m.groupUsedBytes)},
+                         {"group_limit_bytes", known(m.groupLimitBytes)},
+                         {"longest_frames", m.longestFrames},
+                         {"positions_synced_bytes", tables ? json(tables->syncedBytes) : json(nullptr)},
+                         {"positions_alone_bytes", tables ? json(tables->aloneBytes[i]) : json(nullptr)}});
+    }
+    return ranks;
+}
+
+json lagJson(const RunReport& r) {
+    if (!r.lag)
+        return nullptr;
+    static constexpr const char* kReasons[] = {"supervisor_stopped", "cannot_write", "silent"};
+    return {
+        {"reason", kReasons[static_cast<std::size_t>(r.lag->reason)]},
+        {"since_s", r.lag->sinceNs == 0 ? json(nullptr) : json(static_cast<double>(r.lag->sinceNs - r.startNs) * 1e-9)},
+        {"text", Message(launch::lagText(*r.lag)).english()}};
+}
+
+static json lostJson(const RunReport& r) {
+    if (r.lost.steps == 0)
+        return nullptr;
+    return {{"lost_s", r.lost.lostNs * 1e-9},
+            {"share", r.lost.share()},
+            {"of_s", static_cast<double>(r.lost.lastedNs) * 1e-9},
+            {"steps", r.lost.steps},
+            {"estimated", r.lost.estimated}};
+}
+
+static json paceJson(const RunReport& r) {
+    const double rate = r.stepsPerSecond();
+    const std::int64_t done = r.step() + 1;
+    const auto known = [](double value) { return value > 0 ? json(value) : json(nullptr); };
+    const auto left = [&](std::int64_t steps) {
+        return known(static_cast<double>(launch::timeOf(steps, rate)) * 1e-9);
+    };
+    const auto standstill = r.standstill();
+    return {{"stalled", standstill ? json{{"ranks", standstill.ranks},
+                                          {"since_s", static_cast<double>(standstill.sinceNs - r.startNs) * 1e-9}}
+                                   : json(nullptr)},
+            {"steps_per_second", known(rate)},
+            {"audio_hours_per_second", known(r.pace.audioPerSecond(rate) / 3600)},
+            {"left_s", left(r.info.totalSteps - done)},
+            {"steps_per_epoch", r.stepsPerEpoch > 0 ? json(r.stepsPerEpoch) : json(nullptr)},
+            {"epoch_left_s", left(launch::leftOfEpoch(done, r.stepsPerEpoch, r.info.totalSteps))}};
+}
+
+json incidentsJson(const RunReport& r) {
+    json all = json::array();
+    for (const auto& incident : r.incidents)
+        all.push_back(diagnosis::toJson(incident, r.startNs, r.info.faults));
+    return all;
+}
+
+static json missingJson(const RunReport& r) {
+    if (!r.missing)
+        return nullptr;
+    return {{"reason", launch::reasonName(*r.missing)},
+            {"why", r.missing->why.message()},
+            {"message", r.missing->why.asMessage().toJson()},
+            {"in_journals", r.missing->journals},
+            {"in_the_way", r.missing->inTheWay},
+            {"text", Message(launch::missingText(*r.missing)).english()}};
+}
+
+json reportJson(const RunReport& r) {
+    json setLosses = json::array();
+    for (const auto& set : r.setLosses)
+        setLosses.push_back({{"name", set.tag}, {"step", set.step}, {"loss", set.value}});
+    json ranks = json::array(), counters = json::array(), validations = json::array(), checks = json::array();
+    for (const auto& c : r.checks)
+        checks.push_back({{"name", c.name},
+                          {"status", telemetry::checkStatusName(c.status)},
+                          {"ended_the_run", c.stops},
+                          {"ranks", c.ranks},
+                          {"text", c.text}});
+    for (const auto& v : r.validations)
+        validations.push_back({{"step", v.step},
+                               {"val_loss", v.loss},
+                               {"batches", v.batches},
+                               {"began_s", static_cast<double>(v.beginNs) * 1e-9},
+                               {"took_s", static_cast<double>(v.endNs - v.beginNs) * 1e-9}});
+    for (const auto& rank : r.ranks)
+        ranks.push_back({{"rank", rank.rank},
+                         {"host", rank.host},
+                         {"device", rank.device},
+                         {"steps", rank.lastStep + 1},
+                         {"last_loss", rank.lastLoss},
+                         {"waited_s", static_cast<double>(rank.waitedNs) * 1e-9},
+                         {"held_s", static_cast<double>(rank.heldNs) * 1e-9},
+                         {"ended", rank.ended},
+                         {"exit_code", rank.exitCode},
+                         {"weights_hash", fmt::format("{:016x}", rank.weightsHash)},
+                         {"end_text", rank.endText}});
+    for (const auto& c : r.counters)
+        counters.push_back({{"name", c.name}, {"rank", c.rank}, {"value", c.value}});
+    const auto& i = r.info;
+    return json{{"id", i.id},
+                {"name", i.name},
+                {"title", r.title},
+                {"path", r.paths.dir.string()},
+                {"state", launch::runStateName(i.state)},
+                {"cause", i.cause.english()},
+                {"supervisor", launch::supervisorLifeName(i.supervisor)},
+                {"exit_code", i.exitCode},
+                {"world_size", i.worldSize},
+                {"steps", r.step() + 1},
+                {"total_steps", i.totalSteps},
+                {"pace", launch::isLive(i.state) ? paceJson(r) : json(nullptr)},
+                {"lost", lostJson(r)},
+                {"not_finite_since", r.notFiniteSince() < 0 ? json(nullptr) : json(r.notFiniteSince())},
+                {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
+                {"mean_steps_per_s", r.figures.meanStepsPerSecond}, // non-finite values are null in JSON
+                {"waits_are_sums", r.waitsAreSums},
+                {"last_loss", r.figures.lastLoss},
+                {"best_loss", r.figures.bestLoss},
+                {"val_loss", r.figures.lastValidation()},
+                {"best_val_loss", r.figures.bestValidation()},
+                {"began_realtime_ns", i.startRealtimeNs},
+                {"ended_realtime_ns", i.endRealtimeNs},
+                {"faults", i.faults},
+                {"unwatched", r.unwatched},
+                {"ranks", ranks},
+                {"incidents", incidentsJson(r)},
+                {"counters", counters},
+                {"validations", validations},
+                {"validation_sets", setLosses},
+                {"memory", memoryJson(r)},
+                {"checks", checks},
+                {"resumed_from", i.resumedFrom},
+                {"relaunched_from", i.relaunchedFrom},
+                {"overrides", i.overrides},
+                {"store_problem", r.storeProblem ? r.storeProblem->message() : std::string()},
+                {"not_current", missingJson(r)},
+                {"store_behind", lagJson(r)}};
+}
+
+std::string dumped(const json& value) {
+    return printableJson(value.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+} // namespace rankscope::ctl

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What show, launch and diagnose print of a run for programs (docs/json.md).
+#pragma once
+
+#include "app/ctl/reports/run_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace rankscope::ctl {
+
+nlohmann::json lagJson(const RunReport& report); ///< null: the store is not behind
+nlohmann::json reportJson(const RunReport& report);
+nlohmann::json incidentsJson(const RunReport& report);
+/// Returns the native stacks, one element for each incident and rank.
+nlohmann::json stacksJson(const RunReport& report);
+nlohmann::json memoryJson(const RunReport& report);
+/// Returns JSON for stdout; invalid UTF-8 from foreign logs is replaced.
+std::string dumped(const nlohmann::json& json);
+
+} // namespace rankscope::ctl
