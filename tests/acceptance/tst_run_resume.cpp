@@ -295,7 +295,7 @@ private Q_SLOTS:
         const auto refused = [&](const QStringList& more) {
             const Outcome outcome = resume(broken, QStringList{"trainer.max_epochs=3"} + more, nameOf(gone));
             QVERIFY2(outcome.exitCode == 3 &&
-                         (outcome.err + outcome.out).contains("read by 4 readers, now one after another"),
+                         (outcome.err + outcome.out).contains("read by 4 readers, but are now read one after another"),
                      (outcome.err + outcome.out).constData());
         };
         refused({"rankscope.data.tar_readers=1"});

@@ -36,7 +36,7 @@ std::string phasesText(const WaitSums& sums) {
             phases.push_back(static_cast<Phase>(p));
     const auto ns = [&](Phase p) { return sums.phaseNs[static_cast<std::size_t>(p)]; };
     std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
-    MessageList largest;
+    MessageList largest = allOf({});
     for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
         largest.items.push_back({"{} {:.0f} %", phaseWord(phases[i]), 100 * share(ns(phases[i]), sums.waitNs)});
     return console::text({"{}", std::move(largest)});

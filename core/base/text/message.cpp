@@ -15,6 +15,14 @@ namespace rankscope {
 /// The files of resources/messages/zh_CN; embedded by core/base/embed_files.cmake.
 extern const std::vector<std::string_view> kChineseJsons;
 
+MessageList::MessageList(Conjunction conjunction, std::vector<Message> messages)
+    : kind(conjunction), items(std::move(messages)) {}
+MessageList::MessageList(const MessageList& other) = default;
+MessageList::MessageList(MessageList&& other) noexcept = default;
+MessageList& MessageList::operator=(const MessageList& other) = default;
+MessageList& MessageList::operator=(MessageList&& other) noexcept = default;
+MessageList::~MessageList() = default;
+
 bool operator==(const MessageList& a, const MessageList& b) {
     return a.kind == b.kind && a.items == b.items;
 }

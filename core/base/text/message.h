@@ -42,10 +42,19 @@ struct Ranks {
     friend bool operator==(const Ranks&, const Ranks&) = default;
 };
 /// Several messages or names in one list: "a, b or c", or "a, b".
+/// Copied, moved and destroyed where Message is complete, because the items are messages, which may hold lists.
 struct MessageList {
-    enum class Conjunction : std::uint8_t { And, Or } kind = Conjunction::And;
-    std::vector<Message> items;
+    enum class Conjunction : std::uint8_t { And, Or };
+    MessageList(Conjunction conjunction, std::vector<Message> messages);
+    MessageList(const MessageList& other);
+    MessageList(MessageList&& other) noexcept;
+    MessageList& operator=(const MessageList& other);
+    MessageList& operator=(MessageList&& other) noexcept;
+    ~MessageList();
     friend bool operator==(const MessageList&, const MessageList&);
+
+    Conjunction kind;
+    std::vector<Message> items;
 };
 
 /// Text, which is never translated, or a number, or one of the types above. A list of one item is a message as an
@@ -53,11 +62,11 @@ struct MessageList {
 using MessageArgument = std::variant<std::string, std::int64_t, double, Duration, ByteSize, Count, Ranks, MessageList>;
 
 namespace message_detail {
-template <class T> inline constexpr bool isNumber = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+template <class T> inline constexpr bool kIsNumber = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 /// What a pattern sees of an argument, so that fmt checks at compile time that there is one for each slot.
 template <class T>
 using ArgumentView =
-    std::conditional_t<!isNumber<std::remove_cvref_t<T>>, std::string,
+    std::conditional_t<!kIsNumber<std::remove_cvref_t<T>>, std::string,
                        std::conditional_t<std::integral<std::remove_cvref_t<T>>, std::int64_t, double>>;
 
 MessageArgument messageAsArgument(Message message);
