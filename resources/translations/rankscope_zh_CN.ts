@@ -1282,6 +1282,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1 min</source>
         <translation>%1 分钟</translation>
     </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
     <message numerus="yes">
         <source>%n rank(s)</source>
         <translation>

@@ -298,7 +298,7 @@ QString secondsText(double seconds) {
         return PlanLabels::tr("%1 h").arg(QString::number(seconds / 3600, 'f', seconds < 36000 ? 1 : 0));
     if (seconds >= 300)
         return PlanLabels::tr("%1 min").arg(QString::number(seconds / 60, 'f', seconds < 600 ? 1 : 0));
-    return QStringLiteral("%1 s").arg(QString::number(seconds, 'f', seconds < 10 ? 2 : 1));
+    return PlanLabels::tr("%1 s").arg(QString::number(seconds, 'f', seconds < 10 ? 2 : 1));
 }
 
 QList<PlanLine> planLines(const PlanRequest& run) {

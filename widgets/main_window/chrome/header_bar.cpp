@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/chrome/header_bar.h"
 
-#include "core/base/text/unit_format.h"
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/figures/run_pace.h"
 #include "widgets/controls/tabular_label.h"
@@ -28,14 +27,6 @@
 
 namespace rankscope::ui {
 
-static QString count(qint64 n) {
-    return QString::fromStdString(formatCount(n));
-}
-
-static QString duration(double seconds) {
-    return QString::fromStdString(formatDuration(static_cast<std::int64_t>(seconds * 1e9)));
-}
-
 static QString rateText(double stepsPerSecond) {
     if (!(stepsPerSecond > 0) || !std::isfinite(stepsPerSecond))
         return QStringLiteral("–");
@@ -61,7 +52,7 @@ static QString epochText(const RunView& view) {
         launch::timeOf(launch::leftOfEpoch(done, view.stepsPerEpoch, view.info.totalSteps), view.stepsPerSecond);
     if (!epoch || left <= 0)
         return {};
-    return HeaderTexts::tr("epoch %1: %2 left").arg(count(*epoch), wholeSecondsText(left));
+    return HeaderTexts::tr("epoch %1: %2 left").arg(countText(*epoch), wholeSecondsText(left));
 }
 
 static QString lostText(const store::LostTime& lost) {
@@ -111,7 +102,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     else if (info.supervisor == launch::SupervisorLife::Unknown)
         under << tr("not known whether its supervisor is alive");
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
-        under << tr("took %1").arg(duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
+        under << tr("took %1").arg(durationText(info.endRealtimeNs - info.startRealtimeNs));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
         under << messageText(info.cause);
     if (live && texts.whyNoRate.isEmpty()) {
@@ -127,8 +118,8 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     const qint64 done = view.step + 1;
     // a resumed run's count includes earlier steps and is known with its first own step; an unreadable store is unknown
     const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty());
-    const QString steps = unknown ? QStringLiteral("–") : count(done);
-    texts.step = info.totalSteps > 0 ? tr("%1 of %2").arg(steps, count(info.totalSteps)) : steps;
+    const QString steps = unknown ? QStringLiteral("–") : countText(done);
+    texts.step = info.totalSteps > 0 ? tr("%1 of %2").arg(steps, countText(info.totalSteps)) : steps;
     texts.rate = texts.left = QStringLiteral("–");
     if (texts.whyNoRate.isEmpty()) {
         texts.rate = rateText(view.stepsPerSecond);

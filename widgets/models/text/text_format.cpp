@@ -31,7 +31,10 @@ QString placedText(const QString& where, const QString& what) {
 }
 
 QString durationText(std::int64_t ns) {
-    return ns == 0 ? QStringLiteral("0 s") : toQString(formatDuration(ns));
+    const Language language = currentLanguage();
+    if (ns == 0)
+        return language == Language::Chinese ? QStringLiteral("0 秒") : QStringLiteral("0 s");
+    return toQString(formatDuration(ns, language));
 }
 
 QString countText(std::int64_t n) {

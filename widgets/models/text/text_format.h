@@ -20,7 +20,7 @@ QString messageText(const Message& message); ///< in the language of the window
 QString messageText(const Error& error);
 /// Returns a text after the key or file it is about: "batch_size: …", with the colon of the language.
 QString placedText(const QString& where, const QString& what);
-QString durationText(std::int64_t ns);
+QString durationText(std::int64_t ns); ///< "3.2 s", or "3.2 秒" in a Chinese window
 QString countText(std::int64_t n);
 QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"
 QString listedRanks(QString ranks);               ///< from "0, 2", with the comma of the language

@@ -166,7 +166,9 @@ QString spanDuration(std::int64_t ns) {
         return with(value / 1e3, "µs");
     if (ns < 1'000'000'000)
         return with(value / 1e6, "ms");
-    return ns < 100'000'000'000 ? with(value / 1e9, "s") : durationText(ns);
+    if (ns < 100'000'000'000)
+        return with(value / 1e9, currentLanguage() == Language::Chinese ? "秒" : "s");
+    return durationText(ns);
 }
 
 QString causeText(int rank, const TimelineSpan& span) {

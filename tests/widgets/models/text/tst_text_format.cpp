@@ -24,6 +24,14 @@ private Q_SLOTS:
         QCOMPARE(messageText(Message(std::string("said elsewhere"))), QStringLiteral("said elsewhere"));
         QCOMPARE(placedText(QStringLiteral("batch_size"), QStringLiteral("过大")), QStringLiteral("batch_size：过大"));
     }
+    void durationsFollowTheLanguage() {
+        QCOMPARE(durationText(3'200'000'000), QStringLiteral("3.2 s"));
+        setLanguage(QStringLiteral("zh"));
+        QCOMPARE(durationText(0), QStringLiteral("0 秒"));
+        QCOMPARE(durationText(480'000'000), QStringLiteral("480 ms"));
+        QCOMPARE(durationText(3'200'000'000), QStringLiteral("3.2 秒"));
+        QCOMPARE(durationText(252'000'000'000), QStringLiteral("4 分 12 秒"));
+    }
     void whatALaunchSays() {
         setLanguage(QStringLiteral("zh"));
         const Error error{Errc::NotFound, "the manifest does not exist (relative paths start at the working folder)",
