@@ -10,8 +10,8 @@
 
 namespace rankscope::ui {
 
-/// Says how serious a problem or risk is. Each severity has the same shape, colour and word in the tree, text, cards,
-/// lists and details. The shapes differ from those of rank states, and no rank's line has these colours.
+/// How serious a problem or risk is. Each severity has its own shape, color and word, the same in the tree, text,
+/// cards, lists and details. The shapes differ from those of rank states, and no rank's line has these colors.
 enum class MarkSeverity { Note, Caution, Danger, Error };
 
 MarkSeverity severityOf(config::Problem::Severity severity);
@@ -22,7 +22,7 @@ MarkSeverity severityOf(const config::Risk& risk);
 void drawMark(QPainter& painter, const QRectF& square, MarkSeverity severity);
 QPixmap markPixmap(MarkSeverity severity); ///< 16 x 16
 QPixmap tickPixmap();                      ///< no problem found
-QColor markColor(MarkSeverity severity);   ///< also of text
+QColor markColor(MarkSeverity severity);   ///< also used for text
 QString severityWord(MarkSeverity severity);
 
 } // namespace rankscope::ui

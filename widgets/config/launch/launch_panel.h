@@ -19,14 +19,14 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Sets how the recipe is launched: ranks, overrides, the runs folder and the working folder. Has a line on the dry run
-/// and the Launch button.
+/// Sets how the recipe is launched: ranks, overrides, the runs folder and the working folder. Also shows one line
+/// about the dry run, and the Launch button.
 class LaunchPanel final : public QFrame {
     Q_OBJECT
 public:
     explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
 
-    /// Sets the folder for runs if no other is given.
+    /// Sets the runs folder to use unless the user chooses another one.
     void setDefaultRunsDir(const QString& dir);
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
@@ -85,7 +85,7 @@ private:
 
     ConfigFile* m_file;
     Launcher* m_launcher;
-    QHash<QString, LaunchFields> m_fieldsOf; ///< by recipe file: of recipes open earlier
+    QHash<QString, LaunchFields> m_fieldsOf; ///< by recipe file, for recipes that were open earlier
     QString m_recipe;                        ///< the file that the fields belong to
     QString m_defaultRuns;
     QString m_repeats;
@@ -94,7 +94,7 @@ private:
     QWidget* m_repeatRow;
     QLabel* m_repeatText;
     QCheckBox* m_stopFirst;
-    Message m_said;           ///< words of the program that refused
+    Message m_said;           ///< error of the last failed launch; empty: none
     const QString m_startDir; ///< where the window was started
     QString m_chosenDir;      ///< by the user for this recipe; empty: none
     WorkingFolder m_folder;
@@ -108,7 +108,7 @@ private:
     QLabel* m_plan;
     QLabel* m_machineLabel;
     QComboBox* m_machine;
-    int m_machineAt = 0; ///< index before the user asked for another machine
+    int m_machineAt = 0; ///< index of the chosen machine, before "other…" was picked
     PlanRequest* m_dryRun = nullptr;
     PlanRequest* m_otherRun = nullptr;
     QSpinBox* m_ranks;

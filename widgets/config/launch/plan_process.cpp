@@ -53,7 +53,7 @@ void PlanProcess::start(const DryRunRequest& request, const QStringList& more) {
             [this](int code, QProcess::ExitStatus status) { finish(code, status == QProcess::CrashExit); });
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
-            return; // all other ends are handled in finish()
+            return; // finish() handles every other way to end
         Message why("{} did not start: {}", m_process->program().toStdString(), m_process->errorString().toStdString());
         release();
         fail(std::move(why));

@@ -24,7 +24,7 @@ struct DryRunRequest {
     QString folder;
     QString path;          ///< of the recipe, for the commands that start it; empty: it has no file yet
     QString runsDir;       ///< the folder whose free space counts
-    QString machine;       ///< planned for, as --machine takes it; empty: this one
+    QString machine;       ///< to plan for, as --machine takes it; empty: this one
     QStringList manifests; ///< the plan is made again if one of them is written or appears
     bool operator==(const DryRunRequest&) const = default;
 };
@@ -55,7 +55,7 @@ public:
     QString copyName() const; ///< path of the last recipe's copy
 
 signals:
-    void measured(int step, int of); ///< of --calibrate
+    void measured(int step, int of); ///< progress of --calibrate
     void ended(const rankscope::ui::PlanEnd& end);
 
 private:

@@ -35,15 +35,15 @@ public:
     PlanState state() const { return m_state; }
     bool isBusy() const { return m_state == PlanState::Working; }
     const QJsonObject& plan() const { return m_plan; } ///< of plan::planJson(); empty unless Ready
-    Message problem() const;                           ///< of Failed, with the place or key
-    std::vector<config::Risk> risks() const;           ///< that take the plan's facts into account
+    Message problem() const;                           ///< why the state is Failed, with the place or key
+    std::vector<config::Risk> risks() const;           ///< taking the plan's facts into account
     /// Returns what prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchBlocker> obstacles() const;
     bool isRefused() const; ///< a launch would be refused
     /// Returns the reasons why a launch would be refused, as errors of their keys.
     std::vector<config::Problem> refusals() const;
-    QString machine() const; ///< planned for, in words; empty: this one
-    /// Returns the commands that start it there, by program.
+    QString machine() const; ///< machine planned for, in words; empty: this one
+    /// Returns the commands that start the run on that machine, by program.
     QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
     int worldSize() const;   ///< of all nodes
@@ -74,7 +74,7 @@ private:
     QStringList m_awaited; ///< manifests that did not exist
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
-    PlanEnd m_failure; ///< of Failed
+    PlanEnd m_failure; ///< why the state is Failed
     PlanState m_state = PlanState::None;
 };
 

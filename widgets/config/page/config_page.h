@@ -37,8 +37,8 @@ public:
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
     PlanRequest* dryRun() const { return m_dryRun; }
-    /// Returns the same recipe on the other machine of interest: this machine if the plan is for another one; otherwise
-    /// 8 x H100 if a launch here has a single rank.
+    /// Returns a second plan of the same recipe: for this machine if dryRun() is for another one;
+    /// otherwise for 8 x H100 if a launch here has a single rank.
     PlanRequest* otherDryRun() const { return m_otherRun; }
     bool isPlanning() const;
     SyncCardRow* cards() const { return m_cards; }
@@ -80,7 +80,7 @@ public slots:
 
 signals:
     void relaunchRequested(const QString& runDir);
-    void runDropped(const QString& path); ///< its name is not YAML, so it may be a run or part of one
+    void runDropped(const QString& path); ///< not a YAML file, so it may be a run or part of one
     void launched(const QString& runDir);
     void titleChanged(); ///< the file name, the dirty mark, or whether the recipe is shown
     void message(const QString& text);
@@ -126,7 +126,7 @@ private:
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;
     RecordedRecipePage* m_settings = nullptr; ///< null: not shown yet
-    bool m_settingsDue = false;               ///< they are shown once the page is
+    bool m_settingsDue = false;               ///< show the settings as soon as the page is visible
     QString m_run;                            ///< the open run; empty: none
     QPushButton* m_toSettings;
     QLabel* m_title;

@@ -28,7 +28,7 @@ public:
     DryRunPanel* dryRun() const { return m_plan; }
     ChangesView* changes() const { return m_changes; }
     void showTab(InfoTab tab);
-    /// Makes `text` the first tab; null: it has left the tabs.
+    /// Makes `text` the first tab; null: removes it from the tabs.
     void setText(QWidget* text);
     bool showsText() const { return m_text && currentWidget() == m_text; }
     void retranslate();

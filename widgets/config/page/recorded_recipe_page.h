@@ -43,7 +43,7 @@ public:
     bool isComplete() const { return m_reading == 0; }
     RecipeView* recipe() const { return m_recipe; }
     YamlEditor* text() const { return m_text; }
-    /// Sets the name of the recipe that is open besides the run; empty: none.
+    /// Sets the name of the recipe that is open for editing; empty: none.
     void setRecipeName(const QString& name);
 
 signals:

@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Shows one line above a page that says what happened and offers actions, instead of a dialog.
+/// Says above a page, in one line, what happened and offers actions; used instead of a dialog.
 class NoticeBar final : public QFrame {
     Q_OBJECT
 public:

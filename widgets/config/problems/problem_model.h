@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-/// An obstacle of a plan: see plan::Blocker.
+/// What prevents a launch, according to its plan; see plan::Blocker.
 struct LaunchBlocker {
     bool refused = true;
     QString kind, key;

@@ -53,7 +53,7 @@ private:
     std::atomic<quint64> m_newest{0};
     int m_lastMs = 0;
     bool m_busy = false;
-    Evaluation m_before; ///< the worker's own
+    Evaluation m_before; ///< previous result; used only in m_thread
 };
 
 } // namespace rankscope::ui

@@ -278,7 +278,7 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
                 continue;
             if (entry.key.text == next)
                 to.index = index;
-            // the key itself has left its old place by then
+            // the moved key is removed first and must not be counted
             if (!within || entry.key.text != from.back())
                 ++index;
         }

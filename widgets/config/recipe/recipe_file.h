@@ -51,7 +51,7 @@ public:
     QString path() const { return m_path; } ///< empty: not saved yet
     QString origin() const { return m_origin; }
     QString title() const;
-    void setTitle(const QString& title); ///< of a text without a file, in another language
+    void setTitle(const QString& title); ///< for a text without a file, when the language changes
     const std::string& bytes() const { return m_bytes; }
     const std::string& diskBytes() const { return m_onDisk; } ///< as last seen
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }

@@ -50,7 +50,7 @@ struct RecipeNode : RecipeMarks {
     QHash<QString, RecipeNode*> leaves, sections; ///< the same, by name
     bool leaf = false;
     const config::KeyRow* row; ///< of a leaf: owned elsewhere; of a section: an empty one
-    int number = -1;           ///< of a leaf: its row of the evaluation; -1: of none
+    int number = -1;           ///< of a leaf: index of its row in the evaluation; -1: none
     RecipeCounts total;        ///< of the leaves at or below
 
     RecipeNode();
@@ -71,7 +71,7 @@ bool sameShown(const config::KeyRow& a, const config::KeyRow& b);
 
 struct RecipeTree {
     std::unique_ptr<RecipeNode> root = std::make_unique<RecipeNode>();
-    std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: the key was already there
+    std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: a duplicate key
     std::deque<config::KeyRow> absent; ///< rows of leaves that only the compared recipes have
 
     RecipeNode* add(const config::KeyRow& row);          ///< null: it exists already
@@ -84,11 +84,11 @@ struct RecipeTree {
 /// Builds the tree of the keys only; the rows still belong to the evaluation, which must outlive the tree.
 std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
 
-/// Returns the recipe's other keys that an error names, dotted or as neighbours in the same section. Any of them may be
-/// the key that was edited.
+/// Returns the recipe's other keys that an error names, either in full or, in the same section, by their last part. Any
+/// of them may be the key that was edited.
 std::vector<std::string> relatedKeys(const config::Effective& mine, const config::Problem& error);
 
-/// Returns whether this risk warns about the problem that refuses a launch, so that both are one issue.
+/// Returns whether this risk warns about the problem for which a launch is refused, so that both are one issue.
 bool isSameMatter(const config::Problem& refusal, const config::Risk& risk);
 
 /// Computes the marks of each row from problems, risks and compared recipes.

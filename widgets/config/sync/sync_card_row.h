@@ -28,8 +28,8 @@ public:
     void setCompact(bool on);
     void setFolded(bool on); ///< by the user
     bool isFolded() const { return m_folded; }
-    /// Folds the cards while the height is small, unless they are opened now; the user's own choice returns when there
-    /// is more height.
+    /// Folds the cards while there is little height; the user can still unfold them. What the user chose before applies
+    /// again as soon as there is more height.
     void setLow(bool on);
     void retranslate();
 

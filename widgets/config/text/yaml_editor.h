@@ -21,7 +21,7 @@ public:
 
     /// Replaces only the part that differs, so that the caret and the scroll position stay. Emits nothing.
     void setShownText(const QString& text);
-    QString shownText() const; ///< as in the document, without any normalisation
+    QString shownText() const; ///< as in the document, without any normalization
     struct LineMark {
         int line = 0; ///< from 1
         MarkSeverity severity = MarkSeverity::Error;

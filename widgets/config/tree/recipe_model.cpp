@@ -169,7 +169,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-/// Returns the value of a role of this model.
+/// Returns the value of one of this model's own roles.
 QVariant RecipeModel::fact(const RecipeNode& node, int column, int role) const {
     switch (role) {
     case KeyRole:
@@ -417,7 +417,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
     m_tree->collectLeaves(m_evaluation->rows.size());
 }
 
-/// Takes over everything of a node except its children. Returns false if something that is shown has changed.
+/// Updates `mine` to `wanted`, except for the children. Returns false if something that is shown has changed.
 static bool take(RecipeNode& mine, RecipeNode& wanted) {
     const auto shown = [](RecipeCounts counts) {
         counts.differing = counts.differing > 0; // only whether any differ, not how many
