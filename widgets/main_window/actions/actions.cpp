@@ -16,7 +16,7 @@ namespace {
 /// LineAbove: a separator comes before the action in its menu.
 enum RowFlag { Checkable = 1, LineAbove = 2 };
 
-/// Keys that line edits, text edits and lists handle themselves; as shortcuts of the window they would not get there.
+/// Keys that line edits, text edits and lists handle themselves; as window shortcuts they would never reach them.
 QKeySequence keyOfWidget(ActionId act) {
     switch (act) {
     case ActionId::Cut:

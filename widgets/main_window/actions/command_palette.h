@@ -11,7 +11,7 @@ namespace rankscope::ui {
 
 class Actions;
 
-/// Offers every action of the window by name: the user types a few letters and Enter instead of using the menus.
+/// Offers every action of the window by name: the user types a few letters and presses Enter.
 class CommandPalette final : public OverlayPanel {
     Q_OBJECT
 public:

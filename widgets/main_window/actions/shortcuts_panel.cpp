@@ -136,7 +136,7 @@ void ShortcutsPanel::keyPressEvent(QKeyEvent* event) {
 bool ShortcutsPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_search && event->type() == QEvent::KeyPress && m_search->text().isEmpty() &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Question) {
-        leave(); // the key that opened it
+        leave(); // the key that opened the panel also closes it
         return true;
     }
     return OverlayPanel::eventFilter(watched, event);

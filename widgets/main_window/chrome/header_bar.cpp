@@ -243,7 +243,7 @@ void HeaderBar::setBeside(bool beside) {
 }
 
 void HeaderBar::setView(const RunView& view) {
-    // copies only the parts that are shown: ten times a second, all tiles and incidents would cost too much
+    // copies only the parts that are shown: copying all tiles and incidents ten times a second would cost too much
     m_view.info = view.info;
     m_view.step = view.step;
     m_view.problem = view.problem;
@@ -346,7 +346,7 @@ void HeaderBar::showFigures() {
         label->setVisible(live);
 }
 
-/// Elides the texts again whenever widths change, because they are known only after the layout ran.
+/// Elides the texts again whenever widths change, because they are known only after the layout has run.
 bool HeaderBar::eventFilter(QObject* watched, QEvent* event) {
     if ((watched == m_first || watched == m_under) && event->type() == QEvent::Resize)
         showTexts();

@@ -47,8 +47,8 @@ public:
     /// Sets the run's name; empty: the recipe's name.
     void setTitle(const QString& title);
     void setKin(const RelatedRuns& kin) { m_chips->setKin(kin); }
-    /// Says whether the page below is about something else, such as a recipe that this run was not launched from. If
-    /// so, the name is marked as the open run's, and the launching actions are hidden in favour of the page's own.
+    /// Sets whether the page below is about something else, such as a recipe that this run was not launched from. If
+    /// so, the name is marked as the open run's, and the launching actions are hidden in favor of the page's own.
     void setBeside(bool beside);
     /// `starting`: the actions among them that launch something.
     void setButtons(const QList<QAction*>& actions, const QList<QAction*>& starting = {});

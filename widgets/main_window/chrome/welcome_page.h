@@ -42,8 +42,8 @@ private:
     QLabel* m_hint;
 };
 
-/// Returns configs/quickstart.yaml from the working folder, above the program, where rankscope-setup put it with its
-/// speech, or from the installation. One with its speech is preferred; empty if there is none.
+/// Returns the path of configs/quickstart.yaml, searched for in the working folder, in the folders above the program,
+/// where rankscope-setup puts it, and in the installation. One that has its speech data is preferred; empty: none.
 QString findQuickstart();
 bool hasSampleSpeech(const QString& quickstart);
 /// Returns the recipe to open in place of this one: for a quickstart without its speech, the one that has it.

@@ -65,7 +65,7 @@ void PlotActions::connectSwitches(WindowSettings* settings) {
     show();
 }
 
-/// Connects zoom and the steps from incident to incident, which act on the visible page.
+/// Connects zoom and the jumps between incidents, which act on the visible page.
 void PlotActions::connectZoom() {
     TimelineView* lanes = m_tabs->timeline()->view();
     const auto on = [this](ActionId act, void (ReviewPage::*review)(), auto timeline) {

@@ -21,7 +21,7 @@ QString firstWith(const QStringList& folders, const QString& name);
 /// is never changed.
 QString findTour();
 
-/// Copies that whole run to a private folder in `into`, which may be viewed and annotated like any other run.
+/// Copies the whole run `from` to a private folder in `into`; the copy can be viewed and annotated like any other run.
 Result<QString> copyTour(const QString& from, const QString& into);
 
 } // namespace rankscope::ui

@@ -7,7 +7,7 @@
 
 namespace rankscope::ui {
 
-/// The settings that the window keeps between two starts.
+/// The settings that the window keeps from one start to the next.
 struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
     QByteArray geometry, review, config, runs;

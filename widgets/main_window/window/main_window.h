@@ -63,7 +63,7 @@ public:
     Page page() const { return m_tabs->page(); }
     /// Returns whether everything requested is shown; for screenshots and tests.
     bool isComplete() const;
-    QString problem() const; ///< why the request cannot be shown
+    QString problem() const; ///< why the requested run or recipe cannot be shown
 
     Actions* actions() const { return m_actions; }
     RunSession* session() const; ///< null: no run is open

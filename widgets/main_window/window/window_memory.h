@@ -30,7 +30,7 @@ public:
     void restoreLayout();
     void write();     ///< now, if something has changed
     void writeSoon(); ///< some seconds after the last call, so that a killed window can restore what was open
-    /// Puts a run's folder or a recipe that was opened first in the menu of recent ones.
+    /// Puts a run's folder or a recipe that was just opened at the top of the menu of recent ones.
     void noteOpened(const QString& path, bool isRun);
 
 private:
