@@ -24,8 +24,8 @@ public:
     /// Waits for the work in progress, which should check often whether it is old.
     ~BackgroundTask() override;
 
-    /// Runs `read(isOld)` on the thread and calls `take` with its result, unless something newer is requested first. It
-    /// starts once nothing newer has come for `delayMs`.
+    /// Runs `read(isOld)` on the thread and calls `take` with its result, unless something newer is requested first.
+    /// The work starts once no newer request has arrived for `delayMs`.
     template <class Read, class Take> void ask(Read read, Take take, int delayMs = 0) {
         cancel();
         m_next = workOf(std::move(read), std::move(take));
@@ -39,7 +39,7 @@ public:
         m_next = workOf(std::move(read), std::move(take));
         send();
     }
-    /// For the thread: calls `what` in the thread of this object, unless it is old by then.
+    /// Called by the work: calls `what` in the thread of this object, unless it is old by then.
     void tell(const IsOld& isOld, std::function<void()> what);
     /// Drops the answer of the work in progress.
     void cancel();
@@ -61,7 +61,7 @@ private:
     QTimer m_delay;
     Work m_next;
     std::atomic<quint64> m_newest{0};
-    int m_waiting = 0; ///< for answers
+    int m_waiting = 0; ///< requests that are not answered yet
 };
 
 } // namespace rankscope::ui

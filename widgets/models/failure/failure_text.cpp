@@ -33,7 +33,7 @@ QString headlineOf(const RunView& view) {
     return FailureLabels::tr("The process that supervised this run is gone, so it is not known how the run ended.");
 }
 
-/// Lists the kernel's kills around the end; on some machines reading the kernel's log needs extra rights.
+/// Returns a command that lists what the kernel killed around the end; reading its log may need extra rights.
 QString kernelLogCommand(std::int64_t endRealtimeNs) {
     const auto begin = QDateTime::fromMSecsSinceEpoch(endRealtimeNs / 1'000'000).addSecs(-120);
     const QString since =
@@ -95,7 +95,7 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     return {};
 }
 
-/// Returns the recipe's fault that asked for this end; empty: none did.
+/// Returns the fault in the recipe that caused this end; empty: none did.
 QString faultOf(const RunView& view, const RunFailure& failure) {
     const auto it = std::find_if(view.incidents.begin(), view.incidents.end(),
                                  [&](const diagnosis::Incident& in) { return in.id == failure.incident; });

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLogLines = 12, kMostRanks = 64;
 constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing about the end
-constexpr std::int64_t kStartNs = 1'000'000'000;   ///< nor do those from the start
+constexpr std::int64_t kStartNs = 1'000'000'000;   ///< figures from the first second say nothing either
 
 void readMemory(store::RunReader& reader, const EndingRequest& request, EndingFacts& facts) {
     for (int rank = 0; rank < std::min(request.ranks, kMostRanks); ++rank) {

@@ -34,7 +34,7 @@ struct EndingFacts {
     std::vector<MemoryFigures> memory;            ///< at the last sample, by rank
     std::int64_t usedBytes = -1, limitBytes = -1; ///< of the control group or host, at that sample
     std::int64_t memoryNs = -1;                   ///< time of that sample, since the run's start
-    QStringList logLines;                         ///< the last ones
+    QStringList logLines;                         ///< last lines of the log
     int logRank = -1;
     QString modelClass; ///< of NeMo, with its module
 };

@@ -17,7 +17,7 @@ enum class FailureKind {
     Crashed,          ///< a rank by another signal
     Refused,          ///< a rank cannot train with the recipe, a file or this machine
     Exited,           ///< a rank
-    SupervisorLost,   ///< killed
+    SupervisorLost,   ///< the supervisor was killed
     MachineRestarted, ///< or the run belongs to another machine
     Copied,           ///< The folder is a copy made before the run ended.
     FolderRemoved,    ///< while it trained
@@ -51,7 +51,7 @@ int culpritOf(std::string_view cause);
 const diagnosis::Incident* fatalIncident(const std::vector<diagnosis::Incident>& incidents, launch::RunState state,
                                          std::string_view cause);
 
-/// Returns the tile of a rank whose run has ended, from the store only because there is no board any more. Pure.
+/// Returns the tile of a rank whose run has ended. It is made from the store alone: the board no longer exists. Pure.
 /// `incidents`: all of the run; a rank that one of them calls dead gets the cause of its exit. `culprit`: the rank that
 /// the run's cause names; -1: none. The others ended as a consequence.
 diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,

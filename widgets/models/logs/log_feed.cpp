@@ -14,7 +14,7 @@ namespace {
 constexpr int kPollMs = 250;
 constexpr std::size_t kTailBytes = 1u << 20; ///< over all files, at first
 constexpr std::size_t kChunkBytes = 256u << 10;
-/// Lines of several ranks that arrive in one poll may overlap by this much
+/// Lines of several ranks that arrive in one poll may overlap by this much.
 constexpr std::int64_t kOutOfOrderMs = 2000;
 
 QByteArray asText(const LogLine& line) {
@@ -122,7 +122,7 @@ void LogFeed::append(LogLines lines) {
         emit appended(kept, m_lines.size());
 }
 
-/// Drops notes that arrived before their log line, which are among the newest. False: there were none.
+/// Drops notes whose log line has arrived after them. Returns false if there were none.
 bool LogFeed::dropRepeatedNotes() {
     LogLines notes;
     for (const LogLine& line : m_lines)
@@ -232,7 +232,7 @@ void LogFeed::takeMatches() {
         sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
 }
 
-/// Adds the notes of the part's time, which are in no file, and sends it.
+/// Adds the notes from the part's time range, which are in no file, and sends the part.
 void LogFeed::sendPart(LogPart part) {
     m_partAtEnd = !part.newer;
     if (!part.lines.isEmpty()) {

@@ -90,7 +90,7 @@ TimeStamp readStamp(const QString& s, std::int64_t dayMs) {
     if (charAt(s, at + 4, u'-') && charAt(s, at + 7, u'-')) {
         const int year = digits(s, at, 4);
         date = QDate(year, digits(s, at + 5, 2), digits(s, at + 8, 2));
-        // QDate also has years before the first
+        // QDate also accepts years before year 1
         if (year < 1 || !date.isValid() || !(charAt(s, at + 10, u' ') || charAt(s, at + 10, u'T')))
             return {};
         at += 11;

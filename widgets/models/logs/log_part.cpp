@@ -92,7 +92,7 @@ public:
                 line->timeMs = timed->timeMs;
     }
 
-    /// Removes lines outside the range that all files were read in; lines of other files would be missing there.
+    /// Removes lines outside the time range in which all files were read: lines of other files would be missing there.
     void cut(std::int64_t fromMs, std::int64_t toMs) {
         while (!m_lines.isEmpty() && m_lines.front().timeMs < fromMs) {
             m_lines.removeFirst();

@@ -111,7 +111,7 @@ bool containsWord(std::string_view text, const std::string& word) {
 
 /// Returns whether the text has only characters that a list shows unchanged, and line ends.
 bool isPlain(std::string_view text) {
-    bool plain = true; // branch-free, so that the compiler can vectorise it
+    bool plain = true; // branch-free, so that the compiler can vectorize it
     for (const char c : text)
         plain &= (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r';
     return plain;
@@ -219,7 +219,7 @@ private:
         return !line.empty() && ((line[0] >= '0' && line[0] <= '9') || line[0] == '[');
     }
 
-    /// Remembers the newest line with its own time without parsing it. A line that only may have one (a bracket,
+    /// Remembers the newest line with its own time without parsing it. A line that may or may not have one (a bracket,
     /// something before it that is not shown, an invalid date) is parsed right away; if it were remembered, it would
     /// hide the one before.
     void remember(std::string_view line, std::int64_t) {

@@ -30,7 +30,7 @@ public:
     void start(const std::vector<LogSource>& sources, const LogFilter& filter, std::int64_t bytes, std::int64_t dayMs);
     /// Ends a search early; the matches found so far are kept.
     void cancel();
-    /// Drops the search and its matches. Waits for less than one block: the scan checks for it after each.
+    /// Drops the search and its matches. Waits for at most one block: the scan checks for cancellation after each.
     void clear();
     /// Adds the matches among the newest lines.
     void add(const LogLines& lines);

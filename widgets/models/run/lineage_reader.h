@@ -20,14 +20,14 @@ public:
     using CancelCheck = std::function<bool()>;
     static constexpr std::size_t kMostParts = 200; ///< bounded, because the files are not trusted
 
-    /// All: also reads incidents, validations, checkpoints and annotations, which are shown besides the curves.
+    /// All: also reads incidents, validations, checkpoints and annotations, which are shown in addition to the curves.
     enum class Detail { Curves, All };
 
     explicit LineageReader(launch::RunPaths run, Detail detail = Detail::All)
         : m_run(std::move(run)), m_detail(detail) {}
 
     /// Reads the chain. `from`: the id in run.json. `firstStep`: of the run itself; -1: it has none yet, and nothing is
-    /// read. Repeating the question returns the same answer without reading files. Null: there is no earlier run, or
+    /// read. The same call again returns the same answer without reading files. Null: there is no earlier run, or
     /// none can be shown.
     RunChainPtr read(const std::string& from, std::int64_t firstStep, const CancelCheck& cancelled = {});
     /// Returns what is wrong, in the window's language; empty: nothing.

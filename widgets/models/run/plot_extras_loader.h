@@ -61,7 +61,7 @@ signals:
 private:
     struct Look {
         ExtrasPtr extras;
-        QString problem, refused; ///< of everything; of the edit
+        QString problem, refused; ///< what could not be read; why the edit was refused
     };
     static Look lookAt(const launch::RunPaths& run, const QString& refused = {});
 

@@ -64,7 +64,7 @@ void RunObserver::readInfo() {
                        ::access(m_run.dir.parent_path().c_str(), W_OK) == 0; // the new run is created next to it
 }
 
-/// Returns whether nothing is at this path, rather than that it could not be checked.
+/// Returns whether run.json certainly does not exist; false if that could not be checked.
 static bool isMissing(const launch::RunPaths& run) {
     std::error_code ec;
     return std::filesystem::symlink_status(run.runJson(), ec).type() == std::filesystem::file_type::not_found;
@@ -84,7 +84,7 @@ bool RunObserver::findGone() {
         m_view.goneRealtimeNs = realtimeNs();
     m_view.problem.clear();
     m_view.resumable = false;
-    if (live()) { // a supervisor ends a run that lost its folder
+    if (live()) { // the supervisor ends a run whose folder is gone
         m_view.info.state = launch::RunState::Lost;
         m_view.stepsPerSecond = m_view.audioPerSecond = 0;
         for (RankTile& tile : m_view.ranks) {
@@ -116,7 +116,7 @@ void RunObserver::openStore() {
     m_version = m_lostVersion = -1;
     m_lost = {};
     m_view.lost = {};
-    ++m_view.stepsVersion; // of another store
+    ++m_view.stepsVersion; // the steps are those of another store
     m_checked = false;
     m_view.validations.clear();
     m_view.hasBatchSizes = false;
@@ -166,7 +166,7 @@ void RunObserver::readStore() {
     tellCondition();
 }
 
-/// Updates the lost time once all steps are counted: the share of a part is not that of the run.
+/// Updates the lost time once all steps are counted: the share for only some of them would mislead.
 void RunObserver::countLost() {
     if (!isCounting())
         return;
@@ -180,7 +180,7 @@ void RunObserver::countLost() {
         m_listProblem = toQString(counted.error().message());
 }
 
-/// Includes the waits still in progress, up to now.
+/// Adds the waits still in progress, up to now, to the lost time.
 void RunObserver::tellLost(std::int64_t nowNs) {
     if (isCounting() || m_view.lag || m_view.openWaits.empty())
         return;
@@ -264,7 +264,7 @@ void RunObserver::readRate() {
     m_meanRate = store::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
 }
 
-/// Sets the rate. It falls while no step ends, so that it is never an outdated one; an ended run has the mean rate.
+/// Sets the rate. While no step ends, the rate falls, so that it is never outdated; an ended run has the mean rate.
 void RunObserver::tellRate(std::int64_t nowNs) {
     m_view.stepsPerSecond = live() ? m_pace.steps.stepsPerSecond(nowNs) : std::isfinite(m_meanRate) ? m_meanRate : 0;
     m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
@@ -279,7 +279,7 @@ static std::int64_t lastStepOf(const store::RankSummary& rank, const std::vector
     return step;
 }
 
-/// Drops what may no longer be true while the store lags: the rate, and open incidents.
+/// Reads how far the store lags behind. While it does, the rate is unknown, and so is whether incidents are still open.
 void RunObserver::readLag(std::int64_t nowNs) {
     if (!m_control)
         if (auto page = telemetry::ControlPage::open(m_run.control()))

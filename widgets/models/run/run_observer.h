@@ -29,7 +29,7 @@ public:
     bool isCounting() const { return m_reader && m_view.goneRealtimeNs == 0 && m_lostVersion != m_version; }
     /// Returns whether the run's folder disappeared or came back since read(); cheap.
     bool folderMoved() const;
-    /// Like folderMoved(), or whether another program wrote to the store of an ended run; cheap.
+    /// Like folderMoved(), but also true if another program wrote to the store of an ended run; cheap.
     bool movedAtRest() const { return folderMoved() || (m_reader && m_reader->outdated()); }
     /// Returns whether run.json could be read at least once.
     bool known() const { return m_known; }

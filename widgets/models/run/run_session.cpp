@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Threads whose session was closed during a query: the window does not wait for them, but the program's end does.
+/// Threads whose session was closed during a query. The window does not wait for them, but the program does on exit.
 std::set<QThread*>& endingThreads() {
     static std::set<QThread*> threads;
     return threads;

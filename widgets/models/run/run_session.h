@@ -28,7 +28,7 @@ public:
 
     const launch::RunPaths& run() const { return m_run; }
     Following& following() { return m_following; }  ///< shared by every page that shows this run
-    const RunView& view() const { return *m_view; } ///< the newest; window's thread, until the next viewChanged()
+    const RunView& view() const { return *m_view; } ///< newest; valid in the window's thread until viewChanged()
     /// Requests a series. Answered by seriesReady() with the same tag; a newer request with that tag replaces a waiting
     /// one.
     void requestSeries(int tag, const SeriesRequest& request);

@@ -4,7 +4,7 @@
 namespace rankscope::ui {
 
 QString plainToolTip(const QString& text) {
-    // Qt does not treat text without either of them as markup (Qt::mightBeRichText)
+    // Qt does not treat text that has neither as markup (Qt::mightBeRichText)
     if (!text.contains(QLatin1Char('<')) && !text.contains(QLatin1String("&lt;")))
         return text;
     return QStringLiteral("<div style=\"white-space:pre-wrap\">") + text.toHtmlEscaped() + QStringLiteral("</div>");

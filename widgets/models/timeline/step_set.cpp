@@ -15,7 +15,7 @@ void StepSet::add(std::int64_t step) {
         run->second = std::max(run->second, step);
     else
         run = m_runs.emplace_hint(after, step, step);
-    if (after != m_runs.end() && after->first == step + 1) { // it closed the gap between two runs
+    if (after != m_runs.end() && after->first == step + 1) { // the step closed the gap between two intervals
         run->second = after->second;
         m_runs.erase(after);
     }

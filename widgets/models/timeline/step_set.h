@@ -9,8 +9,8 @@
 
 namespace rankscope::ui {
 
-/// A set of step numbers, kept as runs of consecutive ones. Its size depends on the steps in it, not on how far apart
-/// their numbers are: imported runs count samples or tokens.
+/// A set of step numbers, kept as intervals of consecutive ones. Its size depends on the steps in it, not on how far
+/// apart their numbers are: imported runs count samples or tokens.
 class StepSet {
 public:
     void add(std::int64_t step);
@@ -22,11 +22,11 @@ public:
 
 private:
     using Runs = std::map<std::int64_t, std::int64_t>; ///< first step to last step
-    /// Returns the first run that ends at `step` or later.
+    /// Returns the first interval that ends at `step` or later.
     Runs::const_iterator from(std::int64_t step) const;
 
     Runs m_runs;
-    Runs::iterator m_newest = m_runs.end(); ///< the run that got the newest step: most steps come in order
+    Runs::iterator m_newest = m_runs.end(); ///< the interval that got the newest step: most steps come in order
 };
 
 } // namespace rankscope::ui

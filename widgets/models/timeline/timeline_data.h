@@ -22,7 +22,7 @@ using diagnosis::kPhaseCount;
 
 /// A phase or a collective of one rank.
 struct TimelineSpan {
-    std::int64_t beginNs = 0, endNs = 0; ///< of a collective: arrival, done
+    std::int64_t beginNs = 0, endNs = 0; ///< of a collective: arrival and completion
     std::int64_t step = -1;
     bool collective = false;
     telemetry::Phase phase = telemetry::Phase::None; ///< of a collective: of the training thread on arrival
@@ -35,7 +35,7 @@ struct TimelineSpan {
     std::int64_t count = 0, waitNs = -1, exposedNs = -1;
 
     std::int64_t lengthNs() const { return endNs - beginNs; }
-    /// Returns when the last rank arrived; at most the end of the span, in case it was left early.
+    /// Returns when the last rank arrived; at most the end of the span, in case the rank left the collective early.
     std::int64_t waitEndNs() const { return beginNs + std::clamp<std::int64_t>(waitNs, 0, lengthNs()); }
 };
 

@@ -12,7 +12,7 @@ class TimelineLoader final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    ~TimelineLoader() override { cancel(); } // of all first: those that share a thread end together
+    ~TimelineLoader() override { cancel(); } // all tasks first, because those that share a thread end together
 
     void request(const TimelineRequest& request);
     void requestOverview(const TimelineRequest& request);

@@ -157,7 +157,7 @@ private:
     std::int64_t m_rows = 0;
 };
 
-/// Adds the sums of the steps in these intervals; returns the number of steps of the rank that has most.
+/// Adds the sums of the steps in these intervals; returns the largest number of steps of any rank.
 Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::StepInterval>& summed,
                                 StatsBuilder& builder, StatsPace& pace) {
     RS_TRY_ASSIGN(const auto ranks, run.ranks());

@@ -42,7 +42,7 @@ struct TimelineStats {
     std::int64_t steps = 0;       ///< that touch the part
     std::int64_t summedSteps = 0; ///< of these, without single spans
     int ranks = 0;
-    std::vector<StatsRow> rows; ///< kinds by falling total time; within a kind, all ranks together first
+    std::vector<StatsRow> rows; ///< kinds by descending total time; within a kind, all ranks together first
     QString error;
 };
 using TimelineStatsPtr = std::shared_ptr<const TimelineStats>;

@@ -21,7 +21,7 @@ namespace rankscope::ui {
 struct ChainIncident {
     std::int64_t id = 0;       ///< negative and unique within the chain; ids of the opened run are positive
     store::StepInterval steps; ///< that it covers, within those that count
-    std::int64_t knownNs = 0;  ///< monotonic; until when its state is known, for its sentence
+    std::int64_t knownNs = 0;  ///< monotonic; time up to which its state is known, for its sentence
     diagnosis::Incident found; ///< as that run's store has it
 };
 
@@ -45,7 +45,7 @@ struct RunLineage {
     std::vector<ChainPart> parts;
 
     std::int64_t firstStep() const { return parts.front().firstStep; }
-    const ChainPart* partAt(std::int64_t step) const; ///< null: a step of the opened run, or before all
+    const ChainPart* partAt(std::int64_t step) const; ///< null: a step of the opened run, or before all of these
     const ChainIncident* incident(std::int64_t id) const;
     const ChainPart* partOfIncident(std::int64_t id) const;
     std::size_t incidentCount() const;

@@ -26,7 +26,7 @@ struct RankTile {
     diagnosis::RankStatus status;
     std::int64_t step = -1;                          ///< live: the step it works on; otherwise the newest recorded
     telemetry::Phase phase = telemetry::Phase::None; ///< live: what its training thread is doing
-    std::int64_t phaseSinceNs = 0;                   ///< monotonic, by the rank
+    std::int64_t phaseSinceNs = 0;                   ///< monotonic, measured by the rank
 };
 
 /// What header, banner and board show; a value, sent whole after a change (at most 10 times a second).
@@ -35,7 +35,7 @@ struct RunView {
 
     launch::RunInfo info;
     bool resumable = false;          ///< it ended before it was done and has a checkpoint
-    std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: it is there. The rest is as it was then
+    std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: not gone. The rest is from before
     QString problem;                 ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
@@ -54,7 +54,7 @@ struct RunView {
     double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on per second; 0 unknown
     std::int64_t stepsPerEpoch = 0;                ///< of a live run; 0: not known
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
-    std::int64_t knownNs = 0; ///< monotonic; until when the store's state of open incidents holds: nowNs, or earlier
+    std::int64_t knownNs = 0; ///< monotonic; time up to which the state of open incidents is known: at most nowNs
     std::int64_t storeVersion = 0;
     std::int64_t stepsVersion = 0; ///< changes with the measured steps; 0: nothing was read yet
 

@@ -52,7 +52,7 @@ QStringList predictionSentences(const store::WaitReport& report);
 /// Returns which steps are counted: "Whole run: steps 0 to 59", "In view: steps 34 to 59 of 60". Empty if there are
 /// none.
 QString rangeSentence(const store::WaitReport& report, bool selected);
-/// Returns how much of it is estimated; empty: nothing.
+/// Returns how much of the report is estimated; empty: nothing.
 QString estimateSentence(const store::WaitReport& report);
 
 /// Returns the grid tab-separated, with a header: seconds by waiter (rows) and holder (columns); for more than
