@@ -8,7 +8,7 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// Shapes of states. Their outlines differ, so that they can be recognised without colour.
+/// Shapes of states. Their outlines differ, so that they can be recognized without color.
 enum class Mark { Ring, Disc, Hourglass, Triangle, Bars, Cross, Tick, DottedRing };
 
 /// Draws the mark in the middle of `square`.
