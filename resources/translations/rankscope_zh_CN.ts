@@ -108,7 +108,7 @@
         <translation>每个批归一化层在前向时 gather 所有 rank 的统计量，反向时再 reduce：每层每步两次集合通信。</translation>
     </message>
     <message>
-        <source>Each rank normalises over its own batch; batch norm adds no collectives.</source>
+        <source>Each rank normalizes over its own batch; batch norm adds no collectives.</source>
         <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
     </message>
     <message>
@@ -245,7 +245,7 @@
         <translation>首个张量</translation>
     </message>
     <message>
-        <source>Latest step with it</source>
+        <source>Last affected step</source>
         <translation>最近出现的步</translation>
     </message>
     <message>
@@ -1006,7 +1006,7 @@
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Zoom at the centre</source>
+        <source>Zoom at the center</source>
         <translation>以中间为准缩放</translation>
     </message>
     <message>
@@ -1014,7 +1014,7 @@
         <translation>整个任务；任务末尾</translation>
     </message>
     <message>
-        <source>From a selected span: to its neighbours</source>
+        <source>From a selected span: to its neighbors</source>
         <translation>从选中的区段到相邻的区段</translation>
     </message>
     <message>
@@ -1074,7 +1074,7 @@
         <translation>复制选中的行</translation>
     </message>
     <message>
-        <source>In the text: indent, and back</source>
+        <source>In the text: indent, outdent</source>
         <translation>文本中：缩进与反缩进</translation>
     </message>
     <message>
@@ -1171,7 +1171,7 @@
         <translation>参数</translation>
     </message>
     <message>
-        <source>%1 trainable, %2 frozen, %3 numbers in buffers</source>
+        <source>%1 trainable, %2 frozen, %3 in buffers</source>
         <translation>可训练 %1，冻结 %2，缓冲区中的数 %3</translation>
     </message>
     <message>
@@ -1205,7 +1205,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>因批次与其中最长的语音等长而产生的静音在计算量中的比例</translation>
     </message>
     <message>
-        <source>Share of the ranks&apos; time in which one waits for another with a longer batch, if a batch takes as long as its padded audio</source>
+        <source>Share of the ranks&apos; time spent waiting for a rank with a longer batch, assuming that compute time is proportional to padded audio</source>
         <translation>rank 等待批次更长者的时间占比（假定批次耗时与 padding 后的音频时长成正比）</translation>
     </message>
     <message>
@@ -3035,7 +3035,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>A key has letters, digits, _ and -, and dots between sections.</source>
+        <source>Keys may contain only letters, digits, _ and -, with dots between sections.</source>
         <translation>键由字母、数字、_ 和 - 组成，配置段之间用点分隔。</translation>
     </message>
     <message>

@@ -111,7 +111,7 @@ private:
         section(PlanLabels::tr("Model"));
         unknown(model);
         value(PlanLabels::tr("Parameters"), countShort(model.whole("trainable")),
-              PlanLabels::tr("%1 trainable, %2 frozen, %3 numbers in buffers")
+              PlanLabels::tr("%1 trainable, %2 frozen, %3 in buffers")
                   .arg(model.grouped("trainable"), model.grouped("frozen"), model.grouped("buffers")));
     }
 
@@ -148,8 +148,8 @@ private:
                              "longest utterance"));
         value(PlanLabels::tr("Idle from uneven lengths"), percent(data.real("imbalance")),
               PlanLabels::tr(
-                  "Share of the ranks' time in which one waits for another with a longer batch, if a batch takes "
-                  "as long as its padded audio"));
+                  "Share of the ranks' time spent waiting for a rank with a longer batch, assuming that compute "
+                  "time is proportional to padded audio"));
         value(PlanLabels::tr("Largest batch"),
               PlanLabels::tr("%n utterance(s)", nullptr, static_cast<int>(data.whole("longest_batch_size"))) +
                   QStringLiteral(" · ") + data.seconds("longest_batch_s"));

@@ -73,7 +73,7 @@ QString effectOnRanks(const QString& key, const QString& effective) {
     if (key.endsWith(QLatin1String("sync_batchnorm")))
         return on ? SyncLabels::tr("Each batch-norm layer runs an all-gather in forward and an all-reduce in backward: "
                                    "two collectives per layer and step.")
-                  : SyncLabels::tr("Each rank normalises over its own batch; batch norm adds no collectives.");
+                  : SyncLabels::tr("Each rank normalizes over its own batch; batch norm adds no collectives.");
     return effectOfStrategy(effective);
 }
 

@@ -151,7 +151,7 @@ void AddKeyBar::check() {
     QString problem;
     bool blocks = name.isEmpty() || value.isEmpty();
     if (!name.isEmpty() && !plain.match(name).hasMatch()) {
-        problem = tr("A key has letters, digits, _ and -, and dots between sections.");
+        problem = tr("Keys may contain only letters, digits, _ and -, with dots between sections.");
         blocks = true;
     } else if (row && row->yours) {
         problem = tr("%1 is in your file already.").arg(key);

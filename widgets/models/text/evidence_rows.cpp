@@ -70,7 +70,7 @@ constexpr std::array kKnown{
     KnownKey{keyOf(&Facts::typicalStepSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Typical step of this run")},
     KnownKey{keyOf(&Facts::pid), QT_TRANSLATE_NOOP("EvidenceLabels", "Process")},
     KnownKey{keyOf(&Facts::firstTensor), QT_TRANSLATE_NOOP("EvidenceLabels", "First tensor")},
-    KnownKey{keyOf(&Facts::lastStep), QT_TRANSLATE_NOOP("EvidenceLabels", "Latest step with it")},
+    KnownKey{keyOf(&Facts::lastStep), QT_TRANSLATE_NOOP("EvidenceLabels", "Last affected step")},
     KnownKey{keyOf(&Facts::setting), QT_TRANSLATE_NOOP("EvidenceLabels", "Setting that would explain it")},
     KnownKey{keyOf(&Facts::keys), QT_TRANSLATE_NOOP("EvidenceLabels", "Keys that differ")},
     KnownKey{keyOf(&Facts::arrived), QT_TRANSLATE_NOOP("EvidenceLabels", "Ranks that had arrived")},
