@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run folder made through the store's own writer from records that a test describes: no fake reader anywhere.
+// Makes a run folder from the records that a test describes, with the store's own writer, so that readers are tested
+// unchanged.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -17,45 +18,45 @@ namespace rankscope::test {
 struct RankStep {
     double loss = 1;
     std::int64_t frames = 400;
-    std::int64_t lateNs = 0; ///< arrives so much after the step's usual moment
-    /// More of the step, with times since its begin.
+    std::int64_t lateNs = 0; ///< how much later than usual the rank arrives in the all-reduce
+    /// additional records of the step; their times are relative to its start
     std::vector<telemetry::PhaseRecord> phases{};
     std::vector<telemetry::CollectiveRecord> collectives{};
-    int batch = 4; ///< 0: nothing is told of it
+    int batch = 4; ///< 0: no batch is recorded
 };
 
 class SyntheticRun {
 public:
     static constexpr std::int64_t kStepNs = 100'000'000;
 
-    /// A live state claims this very process as supervisor.
+    /// If the state is live, this process is the run's supervisor.
     SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps = 0, store::Retention retention = {});
 
-    /// As a resumed run: the first step that is added is this one.
+    /// Sets the first step that is added, as for a resumed run.
     void beginAt(std::int64_t step) { m_begins.resize(static_cast<std::size_t>(step)); }
-    /// What run.json says of where it came from.
+    /// Sets the run that run.json names as the one it was resumed from.
     void setResumedFrom(const std::string& id);
-    /// Of an ended run: its folder, beside that of another run and of this name.
+    /// Moves the folder of an ended run next to that of another run, under this name.
     void moveBeside(const SyntheticRun& other, const std::string& id);
-    /// Appends steps; their all-reduce makes the waits.
+    /// Appends steps; the waits are those in their all-reduce.
     void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);
-    /// Opened when the step's usual arrivals are (of a step that never ended: when the one before it ended); closed
-    /// after `lastedNs`, 0: open.
+    /// Adds an incident that opens when ranks usually arrive in the step (for a step that never ended: when the one
+    /// before it ended) and closes after `lastedNs`; 0: it stays open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                     std::int64_t lastedNs);
-    /// One thread of one rank, with two frames.
+    /// Adds a stack with two frames, of one thread of a rank.
     void addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost);
-    /// After the newest step; each rank tells the same mean.
+    /// Adds a validation after the newest step; each rank reports the same mean loss.
     void addValidation(double loss);
-    /// Rank 0 writes one after this step.
+    /// Adds a checkpoint that rank 0 writes after this step.
     void addCheckpoint(std::int64_t step);
     void addCheck(int rank, const std::string& name, telemetry::CheckStatus status, const std::string& text);
-    /// What a rank tells of its process at the begin of a step; a GPU's -1: it has none.
+    /// Adds a rank's measurements of its process at the start of a step; a GPU value of -1: it has no GPU.
     void addResources(int rank, std::int64_t step, std::int64_t rssBytes, std::int64_t cpuNs,
                       std::int64_t gpuBytes = -1, int gpuPercent = -1);
     void addNote(telemetry::NoteSeverity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
-    /// Writes run.json again.
+    /// Updates run.json.
     void setState(launch::RunState state, const std::string& cause = {});
     void writeLog(int rank, const std::string& text, bool append = false); ///< rank -1: the supervisor's
     void finishStore();

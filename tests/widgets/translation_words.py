@@ -5,8 +5,8 @@
 usage: translation_words.py ROOT
 
 Reads the texts of the window and the messages of all programs. The rules: one Chinese text for each English one,
-except for those listed; no word that another one replaced, in sources and desktop files neither; the same placeholders
-as in the English; and how figures, brackets and signs are set.
+except for those listed; no word that has been replaced by another one, including in sources and desktop files; the same
+placeholders as in the English; and the typography of figures, brackets and signs.
 """
 import collections
 import json
@@ -34,7 +34,7 @@ SEVERAL = {
     "stopped": ({"已停止", "已暂停"}, "a run that was ended, and a process that SIGSTOP holds"),
 }
 
-# Word that is not used any more (a regular expression): the one that replaced it.
+# Regular expression for a word that is no longer used: the word to use instead.
 RETIRED = {
     "(此|该|这次|本次|次|个|新)运行(?!时)": "任务",
     "运行(的)?文件夹|运行目录": "任务目录, 任务根目录",
@@ -87,7 +87,7 @@ RETIRED = {
 }
 
 HAN = "[\u4e00-\u9fff]"
-# How it is set; file filters, "(*.json)", and mnemonics, "(&F)", keep their brackets.
+# Typography: regular expression and the rule that it breaks. File filters, "(*.json)", and mnemonics, "(&F)", keep their brackets.
 SET_WRONG = {
     r"\d %(?![\dLn])": "no space in front of a percent sign",
     HAN + r" ?\((?![&*])": "full-width brackets after Chinese",

@@ -93,7 +93,7 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     QCOMPARE(detail[0][0].toLongLong(), 7);
 }
 
-/// Of the rank and step that the run was asked to disturb, and of no other.
+/// Only an incident of the injected rank and step is shown as an injected fault.
 void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     const std::vector<std::string> faults{"dead on rank 3 at step 90", "data_loading on rank 1 at step 40, 12 s"};
     QCOMPARE(injectedFault(stall(1), faults), QStringLiteral("data_loading on rank 1 at step 40, 12 s"));
@@ -115,7 +115,7 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     QVERIFY(!said->isHidden());
     QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
     QSignalSpy removed(&banner, &IncidentBanner::remedyRequested);
-    QVERIFY(!button(banner, QStringLiteral("num_workers"))); // it would cure nothing
+    QVERIFY(!button(banner, QStringLiteral("num_workers"))); // it would not help
     auto* remove = button(banner, QStringLiteral("Remove the injected faults"));
     QVERIFY(remove && !remove->isHidden());
     remove->click();
@@ -150,7 +150,7 @@ void TestIncidentPage::bannerVanishes() {
     QVERIFY(banner.isHidden());
     banner.setIncidents({stall(1)}, 0, true);
     QVERIFY(!banner.isHidden());
-    banner.setIncidents({stall(1)}, 0, false); // a run that is over has nothing open
+    banner.setIncidents({stall(1)}, 0, false); // an ended run has no open incident
     QVERIFY(banner.isHidden());
     QVERIFY(banner.findChild<ClampedLabel*>()->text().isEmpty());
 }
@@ -249,7 +249,7 @@ void TestIncidentPage::stacksOfTheSelectedIncident() {
     QVERIFY(shown.indexOf(QLatin1String("gloo::waitRecv()")) > waiter);
     copy->click();
     QCOMPARE(QApplication::clipboard()->text(), shown);
-    page.select(2); // of which there is none
+    page.select(2); // an incident without stacks
     QVERIFY(!fold->isVisible() && !text->isVisible() && text->toPlainText().isEmpty());
     page.select(1);
     QVERIFY(QTest::qWaitFor([&] { return text->isVisible() && text->toPlainText() == shown; }, 10'000));
@@ -297,7 +297,8 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
     QVERIFY(page.findChild<QLabel*>(QStringLiteral("incidentSentence"))->text().startsWith(QStringLiteral("Rank 1")));
 }
 
-/// When it opens and when the page is opened; but what the user has selected stays selected while the page is seen.
+/// An open incident is selected when it opens and when the page is shown; the user's own selection stays while the page
+/// is visible.
 void TestIncidentPage::openIncidentIsSelected() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
@@ -322,10 +323,10 @@ void TestIncidentPage::openIncidentIsSelected() {
     QTRY_COMPARE(shown(), 3);
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(2, 1)).center());
     QCOMPARE(shown(), 1);
-    QTest::qWait(300); // the duration of the open one moves, the selection does not
+    QTest::qWait(300); // the open one's duration changes, the selection does not
     QCOMPARE(shown(), 1);
     page.hide();
-    page.show(); // the open one was seen before
+    page.show(); // the open one was already seen
     QCOMPARE(shown(), 1);
     run.addIncident(4, diagnosis::Cause::DataLoading, 1, 50, 0);
     QVERIFY(rows(4));
@@ -333,7 +334,7 @@ void TestIncidentPage::openIncidentIsSelected() {
     QCOMPARE(shown(), 1); // the user's choice
     page.hide();
     page.show();
-    QCOMPARE(shown(), 4); // a new one since
+    QCOMPARE(shown(), 4); // opened since the page was last visible
 }
 
 void TestIncidentPage::checksUnfoldWhenOneFailed() {
@@ -358,7 +359,7 @@ void TestIncidentPage::checksUnfoldWhenOneFailed() {
         panel->findChild<QToolButton*>()->click();
         QCOMPARE(!table->isHidden(), !fails);
         page.resize(900, 600);
-        QVERIFY(!page.grab().isNull()); // the marks are drawn
+        QVERIFY(!page.grab().isNull()); // paints the marks
         page.setSession(nullptr);
         QVERIFY(panel->isHidden());
     }

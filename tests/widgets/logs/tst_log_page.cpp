@@ -132,7 +132,7 @@ void TestLogPage::followsAndLetsGo() {
     QVERIFY(shows(QStringLiteral("line 299")));
     auto* bar = table()->verticalScrollBar();
     QVERIFY(QTest::qWaitFor([&] { return bar->maximum() > 0 && bar->value() == bar->maximum(); }, 5000));
-    bar->setValue(10); // reading something: it must stay there
+    bar->setValue(10); // the user reads here: the view must not move
     m_run->writeLog(0, "one more\n", true);
     QVERIFY(shows(QStringLiteral("one more")));
     QCOMPARE(bar->value(), 10);
@@ -169,7 +169,7 @@ void TestLogPage::levelsHaveAColumnOnlyWhereThereAreAny() {
     m_page->setSession(nullptr);
 }
 
-/// Whichever comes first, the rank's line or the store's note of the same event.
+/// In either order: the rank's line first, or the store's note of the same event.
 void TestLogPage::aNoteThatIsInTheLogIsListedOnce() {
     const std::int64_t ms = 1'000'000;
     const auto line = [](LogLine::LogOrigin source, std::int64_t timeMs, const char* text) {
@@ -186,7 +186,7 @@ void TestLogPage::aNoteThatIsInTheLogIsListedOnce() {
                   other = line(LogLine::LogOrigin::Note, ms, "lost"),
                   late = line(LogLine::LogOrigin::Note, ms + 60'000, "saved");
     QCOMPARE(withoutRepeated({same, other, late}, lines).size(), qsizetype{2});
-    QCOMPARE(withoutRepeated({same}, lines.last(1)).size(), qsizetype{1}); // a note is no line of a log
+    QCOMPARE(withoutRepeated({same}, lines.last(1)).size(), qsizetype{1}); // the line is a note, not a line of a log
 
     QVERIFY(shows(QStringLiteral("a note of the store")));
     const auto count = [this] { return text().count(QStringLiteral("a note of the store")); };
@@ -225,7 +225,7 @@ void TestLogPage::nothingIsFollowedAfterTheEnd() {
     QVERIFY(shows(QStringLiteral("line 299")));
     QVERIFY(!follow->isChecked() && !follow->isEnabled());
     QVERIFY(!follow->toolTip().isEmpty());
-    auto* bar = table()->verticalScrollBar(); // its end is what one wants to see first all the same
+    auto* bar = table()->verticalScrollBar(); // even so, the end is shown first
     QVERIFY(QTest::qWaitFor([&] { return bar->maximum() > 0 && bar->value() == bar->maximum(); }, 5000));
     bar->setValue(10);
     bar->setValue(bar->maximum());
@@ -262,7 +262,8 @@ void TestLogPage::theGoToLineShowsItsHint() {
     QVERIFY(line->width() > line->fontMetrics().horizontalAdvance(line->placeholderText()) + 16);
 }
 
-/// More than is held: found, stepped through, gone to by time and by place, and back to the end.
+/// Logs larger than what is held in memory: search, step through matches, go to a time and a position, and back to the
+/// end.
 void TestLogPage::goesAboutInLargeLogs() {
     QVERIFY(shows(QStringLiteral("rank zero")));
     std::string many;

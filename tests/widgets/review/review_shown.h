@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real page over a real store, and what its tests look at.
+// The real page over a real store, with helpers for its tests.
 #pragma once
 
 #include "tests/widgets/synthetic_run.h"
@@ -34,7 +34,7 @@ inline RankStep describe(int rank, std::int64_t step) {
     return s;
 }
 
-/// Pixels of this colour on the panel, at least half covered: lines are blended at their edges.
+/// Counts pixels on the panel that are covered at least half by this colour: lines are blended at their edges.
 inline int pixelsLike(const QImage& image, const QColor& colour, const QRect& within) {
     const QColor ground = Theme::instance().palette().panel;
     const auto channels = [](const QColor& c) {
@@ -58,7 +58,7 @@ inline int pixelsLike(const QImage& image, const QColor& colour, const QRect& wi
     return n;
 }
 
-/// What a screen reader says of a widget.
+/// Returns a widget's description for screen readers.
 inline QString spoken(QWidget* widget) {
     return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Description);
 }

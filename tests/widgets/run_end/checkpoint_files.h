@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files as a run leaves them in checkpoints/: real headers over tiny tensors.
+// Writes files as a run leaves them in checkpoints/: real headers with tiny tensors.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -9,11 +9,11 @@
 
 namespace rankscope::test {
 
-/// A checkpoint after `steps` optimizer steps; loss "": without metrics.
+/// Writes a checkpoint after `steps` optimizer steps. An empty loss means no metrics.
 void writeCheckpoint(const launch::RunPaths& run, const std::string& name, std::int64_t steps,
                      const std::string& valLoss = {}, const std::string& trainLoss = {});
 void writeModelFile(const launch::RunPaths& run, const std::string& name);
-/// effective.yaml, which says what the best is.
+/// Writes effective.yaml, which defines the best checkpoint.
 void writeEffective(const launch::RunPaths& run);
 
 } // namespace rankscope::test

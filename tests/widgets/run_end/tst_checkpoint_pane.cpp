@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All checkpoints of a run with what can be done with each of them.
+// All checkpoints of a run and the actions on each of them.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "tests/widgets/run_end/checkpoint_files.h"
@@ -64,7 +64,7 @@ private slots:
         QVERIFY(rows.contains(QStringLiteral("– – cannot be used")));
         QVERIFY(rows.contains(QStringLiteral("– – for NeMo")));
     }
-    /// Training goes on without them, so that nothing else tells of it.
+    /// Training continues after a failed checkpoint, so nothing else reports it.
     void thoseThatCouldNotBeWritten() {
         const auto run = makeRun(launch::RunState::Stopped);
         {

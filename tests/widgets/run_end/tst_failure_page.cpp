@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that failed opens with its whole cause; culprit and victims look different; the incident that ended it is
-// first.
+// A failed run opens with the full cause; culprit and victims look different; the incident that ended the run is first.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "tests/widgets/run_end/checkpoint_files.h"
@@ -74,7 +73,7 @@ private slots:
             QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
         auto* headline = panel->findChild<QLabel*>(QStringLiteral("failureHeadline"));
         QVERIFY(headline->wordWrap());
-        // the end of the log of a killed rank seldom says why: it is there, folded
+        // the last lines of a killed rank seldom say why, so they are folded
         auto* log = panel->findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
         QVERIFY(!log->isVisible());
     }
@@ -93,7 +92,7 @@ private slots:
         QTRY_VERIFY(log->isVisible() && log->verticalScrollBar()->maximum() > 0);
         QTRY_COMPARE(log->verticalScrollBar()->value(), log->verticalScrollBar()->maximum());
     }
-    /// Of a version that called it finished, and wrote its weights as if they were good.
+    /// A run written by a version that called it finished and saved its weights as if they were good.
     void aRunWhoseLossIsNaN() {
         auto run = std::make_unique<SyntheticRun>(2, launch::RunState::Running, 100);
         run->addSteps(60, test::describe);
@@ -125,7 +124,7 @@ private slots:
         QVERIFY(shown.page.ending()->weightsFile().endsWith(QLatin1String("a.safetensors")));
         for (const RankTile& tile : shown.session->view().ranks)
             QCOMPARE(tile.status.state, diagnosis::RankState::Dead);
-        // with none from before it there is nothing to resume, nor to export
+        // without a checkpoint from before the NaN there is nothing to resume from or to export
         std::filesystem::remove(run->paths().checkpoints() / "a.safetensors");
         Shown again(*run);
         QVERIFY(again.complete());
@@ -170,7 +169,7 @@ private slots:
         shown.page.ending()->setShown(true);
         QVERIFY(panel->isVisible());
     }
-    /// Before the first step the log is the answer, and plots without data have no numbers.
+    /// If a run failed before its first step, the log explains it, and plots without data have no numbers.
     void aRunWithoutASingleStep() {
         const auto run =
             killed(0, "rank 1 ended with exit code 3 before its first step; its log ends with: out of luck");
@@ -200,7 +199,7 @@ private slots:
         QCOMPARE(ranks[0].status.words.english(), std::string("ended because rank 1 did"));
         QVERIFY(ranks[1].status.words.english().ends_with("at step 120"));
     }
-    /// A long run that failed is opened where it did, and its menu has what it left.
+    /// A long run that failed opens at its end, and its menu offers what it saved.
     void theWindowGoesToTheEnd() {
         QTemporaryDir home;
         const auto run = killed(400);
@@ -225,7 +224,7 @@ private slots:
         acts[ActionId::ShowCheckpoints]->trigger();
         QVERIFY(window.findChild<CheckpointPane*>()->isVisible());
         QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier);
-        acts[ActionId::ShowEnding]->trigger(); // leads to the page where it stands
+        acts[ActionId::ShowEnding]->trigger(); // shows the page with the ending
         QVERIFY(window.page() == Page::Review);
         QVERIFY(window.findChild<FailurePanel*>()->isVisible());
         QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("failureDetails")), Qt::LeftButton);
@@ -271,7 +270,7 @@ private slots:
         QCOMPARE(at(0, IncidentModel::CauseColumn).data().toString(), QStringLiteral("Rank died"));
         QCOMPARE(at(0, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Dead));
         QCOMPARE(at(1, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Finished));
-        // it ended the run, whatever came after it
+        // it comes first, because it ended the run, even if other incidents are newer
         table->sortByColumn(IncidentModel::StepColumn, Qt::AscendingOrder);
         table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
         QCOMPARE(at(0, 0).data(IncidentModel::IdRole).toLongLong(), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folder of the open run is moved away: one notice says so, nothing can be begun from it, and it may come back.
+// The open run's folder is moved away: one notice says so, nothing can be started from the run, and it may come back.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "tests/widgets/run_end/checkpoint_files.h"
@@ -73,7 +73,7 @@ private slots:
         if (live)
             QVERIFY(window.session()->view().ranks[0].status.words.english().starts_with("last seen at step"));
         QVERIFY(window.session()->view().problem.isEmpty());
-        QCOMPARE(window.session()->view().step, 49); // what was read stays
+        QCOMPARE(window.session()->view().step, 49); // the data that was read stays
         QVERIFY2(!window.findChild<StatusLine*>()->currentMessage().contains(QLatin1String("No such file")),
                  qPrintable(window.findChild<StatusLine*>()->currentMessage()));
 

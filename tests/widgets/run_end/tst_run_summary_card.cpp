@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that finished shows its weights and how to load them, one that was stopped how it goes on.
+// A finished run shows its weights and how to load them; a stopped run shows how to continue.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "tests/widgets/run_end/checkpoint_files.h"
@@ -51,7 +51,7 @@ private slots:
         QWidget* first = card->nextInFocusChain();
         while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
             first = first->nextInFocusChain();
-        QCOMPARE(first->objectName(), QStringLiteral("endExport")); // not what closes the card
+        QCOMPARE(first->objectName(), QStringLiteral("endExport")); // not the button that closes the card
         auto* load = card->findChild<CopyLine*>(QStringLiteral("endLoad"));
         QTest::mouseClick(load->findChild<QToolButton*>(), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(),

@@ -59,7 +59,8 @@ static std::vector<AnyRecord> recordsOf(const FolderSpec& spec, int rank, std::i
         reduce.sequence = static_cast<std::uint64_t>(step);
         reduce.count = 1000;
         reduce.phase = Phase::Backward;
-        reduce.arrivedNs = reduce.startedNs = begin + kFolderStepNs / 2 + rank * 1'000'000; // the last rank is late
+        // the highest rank arrives last
+        reduce.arrivedNs = reduce.startedNs = begin + kFolderStepNs / 2 + rank * 1'000'000;
         reduce.doneNs = begin + kFolderStepNs / 2 + spec.worldSize * 1'000'000;
         putText(reduce.tag, sizeof reduce.tag, "gradient:0");
         records.push_back(AnyRecord::of(reduce));
@@ -126,7 +127,7 @@ launch::RunPaths makeFolder(const std::filesystem::path& root, const FolderSpec&
         must(store->commit(chunks, {}));
         must(store->finish());
     }
-    writeFolderInfo(paths, spec); // last: a folder without it is no run yet
+    writeFolderInfo(paths, spec); // written last: a folder without it is not a run yet
     return paths;
 }
 

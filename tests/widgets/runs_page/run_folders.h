@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Run folders through the program's own writers: run.json, effective.yaml and a small store.
+// Makes run folders with the program's own writers: run.json, effective.yaml and a small store.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -15,11 +15,11 @@ struct FolderSpec {
     std::string id, name, relaunchedFrom, resumedFrom;
     launch::RunState state = launch::RunState::Finished;
     int worldSize = 2;
-    std::int64_t steps = 40, firstStep = 0; ///< of the first one; of a resumed run not 0
-    std::string yaml;                       ///< of effective.yaml; empty: none
+    std::int64_t steps = 40, firstStep = 0; ///< firstStep: above 0 for a resumed run
+    std::string yaml;                       ///< content of effective.yaml; empty: no file
     std::function<double(int rank, std::int64_t step)> loss = [](int, std::int64_t) { return 1.0; };
     std::function<int(int rank, std::int64_t step)> batch = [](int, std::int64_t) { return 4; };
-    double validation = 0;                                        ///< of one at the end, the same on all ranks; 0: none
+    double validation = 0; ///< loss of one validation at the end, the same on all ranks; 0: none
     std::function<double(int rank, std::int64_t step)> validated; ///< val_loss after each tenth step; null: none
     std::function<std::int64_t(std::int64_t step)> stepNs;        ///< null: kFolderStepNs each
     bool withStore = true, withBatches = true;
@@ -28,9 +28,9 @@ struct FolderSpec {
 
 inline constexpr std::int64_t kFolderStepNs = 100'000'000;
 
-/// A live state claims this very process as supervisor.
+/// Makes a run's folder. If the state is live, this process is its supervisor.
 launch::RunPaths makeFolder(const std::filesystem::path& root, const FolderSpec& spec);
-/// run.json alone.
+/// Writes run.json only.
 void writeFolderInfo(const launch::RunPaths& paths, const FolderSpec& spec);
 
 } // namespace rankscope::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real window at its page of runs, over three run folders that the program's own writers made.
+// The real window on the Runs page, with three run folders made by the program's own writers.
 #pragma once
 
 #include "core/launch/run/run_annotations.h"
@@ -30,7 +30,7 @@ class RunsWindow {
 protected:
     void setUp() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
-        qputenv("XDG_DATA_HOME", m_home.path().toLocal8Bit()); // no test fills the user's trash
+        qputenv("XDG_DATA_HOME", m_home.path().toLocal8Bit()); // the tests must not fill the user's trash
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
     }
@@ -57,7 +57,8 @@ protected:
     RunTableView* table() const { return page()->findChild<RunTableView*>(); }
     FilterEdit* filterEdit() const { return page()->findChild<FilterEdit*>(); }
     MarksEditor* annotationWriter() const { return page()->findChild<MarksEditor*>(); }
-    /// The tag's box takes the focus, and without a display no window gets it back: not by key.
+    /// Triggers the action instead of the key: the tag's box takes the focus, and without a display no window gets it
+    /// back.
     void undo() { (*m_window->actions())[ActionId::Undo]->trigger(); }
     fs::path root() const { return m_dir->path().toStdString(); }
 

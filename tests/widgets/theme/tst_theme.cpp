@@ -62,7 +62,7 @@ private slots:
         QCOMPARE(colours.size(), 8);
         QVERIFY(Theme::instance().rankPen(4).style() == Qt::SolidLine);
         QVERIFY(Theme::instance().rankPen(5).style() == Qt::CustomDashLine);
-        QVERIFY(Theme::instance().rankPen(8).style() == Qt::CustomDashLine); // told from rank 0
+        QVERIFY(Theme::instance().rankPen(8).style() == Qt::CustomDashLine); // distinct from rank 0
     }
 
     void iconsFollowTheTheme() {

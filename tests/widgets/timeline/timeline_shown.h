@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real page over a real store, and what its tests do with it.
+// The real page over a real store, with helpers for its tests.
 #pragma once
 
 #include "tests/widgets/timeline_run.h"
@@ -16,7 +16,7 @@ namespace rankscope::test {
 
 class TimelineShown {
 protected:
-    /// Three ranks; rank 1 holds the others at step 60.
+    /// Makes a run with three ranks, of which rank 1 holds up the others in step 60.
     void makeRun() {
         ui::Theme::instance().apply(ui::Theme::Mode::Light);
         m_run = std::make_unique<SyntheticRun>(3, launch::RunState::Finished, 120);
@@ -41,7 +41,7 @@ protected:
         m_session.reset();
     }
     std::int64_t since(std::int64_t step) const { return m_run->stepBegin(step) - m_run->info().startNs; }
-    /// Shows some steps and waits until they are drawn.
+    /// Shows these steps and waits until they are drawn.
     void showSteps(std::int64_t first, std::int64_t last) {
         m_view->showWindow(
             {static_cast<double>(since(first)), static_cast<double>(since(last) + SyntheticRun::kStepNs)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pane of waits over a real store; its heat map by key and mouse.
+// The pane of waits over a real store; its heat map with keys and mouse.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
 #include "widgets/theme/theme.h"
@@ -35,7 +35,7 @@ private slots:
 
 void TestWaitsPane::matrixOfARun() {
     SyntheticRun run(3, RunState::Finished, 50);
-    run.addSteps(50, test::timelineStep); // rank 1 holds the others 20 ms in 10 steps
+    run.addSteps(50, test::timelineStep); // rank 1 holds the others up for 20 ms in 10 steps
     run.finishStore();
     WaitsPane pane;
     pane.resize(1000, 240);
@@ -62,7 +62,7 @@ void TestWaitsPane::matrixOfARun() {
         phases->setCurrentIndex(i);
         byPhase += map->grid().total;
     }
-    QCOMPARE(byPhase, 20 * test::kLateNs); // the phases are parts of the whole
+    QCOMPARE(byPhase, 20 * test::kLateNs); // the waits of all phases add up to the whole
     phases->setCurrentIndex(0);
     pane.setMatrixShown(true);
     pane.copy();
@@ -74,7 +74,7 @@ void TestWaitsPane::matrixOfARun() {
     QCOMPARE(map->grid().ranks, 0);
 }
 
-/// A part of the run may name another rank than the whole: which steps were counted is always in sight.
+/// A part of the run may have another blocking rank than the whole, so the pane always shows which steps count.
 void TestWaitsPane::figuresNameTheirRange() {
     SyntheticRun run(3, RunState::Finished, 60);
     run.addSteps(60, test::timelineStep);
@@ -102,7 +102,7 @@ void TestWaitsPane::eightRanksFit() {
     run.addSteps(10, test::timelineStep);
     run.finishStore();
     WaitsPane pane;
-    pane.resize(1000, 202); // as below the Timeline
+    pane.resize(1000, 202); // its size below the Timeline
     pane.setRequest({run.paths().store(), false, 0, 9});
     pane.setMatrixShown(true);
     pane.show();
@@ -132,7 +132,7 @@ void TestWaitsPane::numbersWhileTheyFit() {
     QSet<QRgb> inside;
     for (int x = hot.left() + 2; x < hot.right() - 2; ++x)
         inside.insert(image.pixel(x, hot.center().y()));
-    QVERIFY(inside.size() > 2); // letters
+    QVERIFY(inside.size() > 2); // text is drawn in the cell
 }
 
 void TestWaitsPane::heatOfManyRanks() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
+// Launching through a rankscopectl that the test writes: the arguments it gets, and how its errors are shown.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/severity_marks.h"
@@ -111,7 +111,7 @@ private slots:
     }
 
     void missingManifestsAreNamed() {
-        for (const char* there : {"train.json", "noise.json", "val.json"}) // what else the recipe names
+        for (const char* there : {"train.json", "noise.json", "val.json"}) // the other manifests of the recipe
             touch(QStringLiteral("resources/sample/data"), QLatin1String(there));
         QVERIFY(m_page->file()->setValue(QStringLiteral("model.train_ds.manifest_filepath"),
                                          QStringLiteral("no/such.json")));
@@ -123,7 +123,7 @@ private slots:
         QVERIFY(elsewhere.workingFolder().missing.isEmpty());
     }
 
-    /// The way of an injected fault's remedy: the same recipe without the key, wherever it was asked for.
+    /// The remedy for an injected fault: the same recipe without the key, whether the recipe or an override had set it.
     void aRunIsRepeatedWithoutItsFaults_data() {
         QTest::addColumn<bool>("inTheRecipe");
         QTest::newRow("in the recipe") << true;
@@ -153,14 +153,14 @@ private slots:
         m_page->file()->discardEdits();
     }
 
-    /// The remedy's way: a copy of the run's recipe with one key set, launched after the run was stopped.
+    /// The remedy: a copy of the run's recipe with one key set, launched after the run was stopped.
     void aRunIsRepeatedWithAChange() {
         const QString run = makeRun({"trainer.max_steps=7", "model.train_ds.num_workers=0"}, 3);
         script("printf '%s\\n' \"$@\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-2\"}'");
         m_page->openCopyWith(run, QStringLiteral("model.train_ds.num_workers"), QStringLiteral("4"));
         QTRY_VERIFY(m_page->isComplete());
         QCOMPARE(panel()->fields().repeats, run);
-        // what was set is seen: its row is the chosen one, its sections are open, and it stands in the tree's view
+        // the key that was set is visible: its row is selected and in view, and its sections are open
         const auto* recipe = m_page->findChild<RecipeView*>();
         QTRY_COMPARE(recipe->currentKey(), QStringLiteral("model.train_ds.num_workers"));
         const QTreeView* tree = recipe->tree();
@@ -175,7 +175,7 @@ private slots:
         QTRY_COMPARE(launched.count(), 1);
         QStringList words = asked();
         QCOMPARE(words.mid(0, 3), QStringList({QStringLiteral("stop"), run, QStringLiteral("launch")}));
-        // the override of the key that is set now would have hidden it
+        // an override of the same key would have hidden the new value
         QVERIFY(words.contains(QStringLiteral("trainer.max_steps=7")));
         QVERIFY(words.filter(QStringLiteral("num_workers")).isEmpty());
         QCOMPARE(words.at(words.indexOf(QStringLiteral("--ranks")) + 1), QStringLiteral("3"));
@@ -188,11 +188,11 @@ private slots:
         QTRY_COMPARE(launched.count(), 2);
         QCOMPARE(asked().front(), QStringLiteral("launch"));
         m_page->file()->discardEdits();
-        m_page->open(m_config); // another recipe repeats nothing
+        m_page->open(m_config); // another recipe does not repeat the run
         QTRY_VERIFY(panel()->fields().repeats.isEmpty());
     }
 
-    /// A run that was asked for no number of ranks, as resumed ones are not, has as many again.
+    /// A run whose number of ranks was never requested, such as a resumed one, is repeated with the number it had.
     void aRepeatedRunKeepsItsNumberOfRanks() {
         QByteArray text = onDisk();
         QFile file(m_config);
@@ -219,7 +219,7 @@ private slots:
         QVERIFY(button()->isEnabled());
     }
 
-    /// What the run would fail from is said at the button, which then says that it knows.
+    /// A likely failure is named next to the button, whose text then shows that it is a known risk.
     void whatARunWouldFailFromIsSaidAtTheButton() {
         planAgain();
         QCOMPARE(button()->text(), QStringLiteral("Launch"));
@@ -234,7 +234,7 @@ private slots:
         QVERIFY(line()->text().contains(markColor(MarkSeverity::Danger).name()));
     }
 
-    /// What would be refused is not tried; the reason stands at the button and in the list, at the key.
+    /// A launch that would be refused is not tried; the reason is shown next to the button and in the list, at its key.
     void whatWouldBeRefusedIsNotTried() {
         planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
                 "\"model.train_ds.manifest_filepath\", \"text\": \"/no/such.json does not exist\"}]");
@@ -251,7 +251,7 @@ private slots:
         QVERIFY(button()->isEnabled());
     }
 
-    /// A risk that came true keeps its line, its marks and the button that cures it.
+    /// A risk that turned into an error keeps its line, its marks and the button that fixes it.
     void whatIsRefusedKeepsTheRemedyOfItsRisk() {
         const QString key = QStringLiteral("trainer.val_check_interval");
         const QByteArray reason = "100 batches are more than the 10 of an epoch";
@@ -270,7 +270,7 @@ private slots:
                 row = problems->index(i);
                 ++rows;
             }
-        QCOMPARE(rows, 1); // error and risk are one matter
+        QCOMPARE(rows, 1); // error and risk are the same problem
         QCOMPARE(problems->rows()[static_cast<std::size_t>(row.row())].severity, MarkSeverity::Error);
         QCOMPARE(row.data(ProblemModel::ActionRole).toString(), QStringLiteral("Set check_val_every_n_epoch: 1"));
         const int line = row.data(ProblemModel::LineRole).toInt();
@@ -297,7 +297,7 @@ private slots:
         QTRY_VERIFY(!tree->indexOf(key).data(RecipeModel::WorstRole).isValid());
     }
 
-    /// Where rankscopectl makes no plan of it, too.
+    /// The same if rankscopectl cannot make a plan of the recipe.
     void aRefusedRecipeIsMarkedAtItsKey() {
         QVERIFY(QFile::remove(m_dir->filePath(QStringLiteral("plan.json"))));
         m_page->dryRun()->rerun();
@@ -309,7 +309,7 @@ private slots:
                  QVariant(static_cast<int>(MarkSeverity::Error)));
     }
 
-    /// What counts for the button is this machine, whatever is planned for.
+    /// Only this machine decides whether the button is enabled, whichever machine is planned for.
     void aLaunchHereIsRefusedAsHere() {
         const QByteArray refusal = ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
                                    "\"model.train_ds.drop_last\", \"text\": \"leaves no batch\"}]";
@@ -323,7 +323,7 @@ private slots:
         QCOMPARE(button()->text(), QStringLiteral("Launch on this machine"));
         QVERIFY(!button()->isEnabled());
         QVERIFY2(button()->toolTip().contains(QStringLiteral("leaves no batch")), qPrintable(button()->toolTip()));
-        QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine it leaves some
+        QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine there are batches left
 
         planned(refusal, "there.json");
         planned("");
@@ -346,7 +346,7 @@ private slots:
         QVERIFY(!shownProblem());
     }
 
-    /// Facts that do not fit are left out as a whole; what one comes for stands before them.
+    /// Facts that do not fit are left out entirely; the most important one comes first.
     void theTimeOfAnEpochIsNotCut() {
         planned(", \"speed\": {\"step_s\": 0.5, \"epoch_s\": 60, \"measured_steps\": 20}, \"train\": "
                 "{\"batches_per_rank\": 2500, \"padding_share\": 0.21}, \"model\": {\"trainable\": 114000000}");
@@ -361,7 +361,7 @@ private slots:
         }
     }
 
-    /// One rank shows nothing of what the settings do; the cards say it for the machine that such models train on.
+    /// With one rank the settings have no effect here, so the cards describe the target machine.
     void cardsOfASingleRankSayWhatSeveralDo() {
         QFile there(m_dir->filePath(QStringLiteral("there.json"))), here(m_dir->filePath(QStringLiteral("plan.json")));
         QVERIFY(there.open(QIODevice::WriteOnly) && here.open(QIODevice::WriteOnly));
@@ -381,10 +381,11 @@ private slots:
         QVERIFY2(says("effect").startsWith(QStringLiteral("On 8 x H100 80 GB: ") + elsewhere),
                  qPrintable(says("effect")));
         const auto labels = card->findChildren<QLabel*>();
-        QVERIFY(std::none_of(labels.begin(), labels.end(), [](const QLabel* label) { // nothing looks like an all-clear
+        // no tick, which would look like an all-clear
+        QVERIFY(std::none_of(labels.begin(), labels.end(), [](const QLabel* label) {
             return label->isVisible() && label->pixmap().toImage() == tickPixmap().toImage();
         }));
-        m_page->cards()->setFolded(true); // as much is said in two lines
+        m_page->cards()->setFolded(true); // folded to two lines, it says as much
         QVERIFY2(says("cost").contains(QStringLiteral("can hang")), qPrintable(says("cost")));
         m_page->cards()->setFolded(false);
         auto* link = card->findChild<QLabel*>(QStringLiteral("planForTarget"));
@@ -424,7 +425,7 @@ private slots:
         QCOMPARE(pane->info()->currentWidget(), pane->info()->problemList());
         emit m_page->recipe()->textRequested(20);
         QVERIFY(pane->info()->showsText() && editor->isVisible());
-        QVERIFY(!m_page->cards()->isFolded()); // that is the user's choice alone
+        QVERIFY(!m_page->cards()->isFolded()); // only the user folds the cards
         m_page->resize(1280, 800);
         QCoreApplication::processEvents();
         QVERIFY(!pane->info()->showsText() && editor->isVisible() && pane->info()->isVisible());
@@ -432,7 +433,7 @@ private slots:
         QVERIFY(m_page->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->isVisible());
     }
 
-    /// Where an absolute path leads to nothing the working folder is not to blame.
+    /// The working folder is not blamed for an absolute path that does not exist.
     void theFolderIsNotBlamedForAnAbsolutePath() {
         for (const char* there : {"train.json", "noise.json", "val.json"})
             touch(QStringLiteral("resources/sample/data"), QLatin1String(there));
@@ -446,7 +447,7 @@ private slots:
                             [](const QLabel* label) { return label->text() == QStringLiteral("Working folder"); }));
     }
 
-    /// The plan is asked for the machine that is chosen; the button then says that a launch is here.
+    /// The plan is made for the chosen machine; the button then says that the launch is on this one.
     void anotherMachineIsPlannedFor() {
         script("exit 2");
         auto* machines = panel()->findChild<QComboBox*>(QStringLiteral("machine"));
@@ -499,7 +500,7 @@ private:
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     QStringList asked() const { return QString::fromUtf8(read("asked")).split(QLatin1Char('\n'), Qt::SkipEmptyParts); }
-    /// An ended run with the quickstart's recipe; its folder.
+    /// Makes an ended run with the quickstart's recipe; returns its folder.
     QString makeRun(const std::vector<std::string>& overrides, int ranks) {
         const rankscope::launch::RunPaths run{m_dir->filePath(QStringLiteral("runs/r-1")).toStdString()};
         rankscope::launch::RunInfo info;
@@ -521,7 +522,8 @@ private:
             return label->isVisible() && label->text() == panel()->problem();
         });
     }
-    /// What the dry run answers: members of a plan beside those that each has. "there.json" is that of another machine.
+    /// Sets the dry run's answer: `more` is added to the members that every plan has. "there.json" is the plan for
+    /// another machine.
     void planned(const QByteArray& more, const char* name = "plan.json") {
         QFile file(m_dir->filePath(QLatin1String(name)));
         QVERIFY(file.open(QIODevice::WriteOnly));

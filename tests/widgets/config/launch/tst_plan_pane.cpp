@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dry run before a launch, with a rankscopectl that the test writes: what it is asked, that nothing outdated is
-// shown, and what is said when it fails. And with the real one.
+// The dry run before a launch, with a rankscopectl that the test writes: its arguments, that nothing outdated is shown,
+// and how failures are reported; also with the real one.
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_panel.h"
@@ -42,7 +42,7 @@
 
 using namespace rankscope::ui;
 
-/// A plan of which the number of ranks is the recipe's `devices`.
+/// A plan whose number of ranks is the recipe's `devices`.
 static const char* const kPlan =
     "echo \"$@\" >> \"$(dirname \"$0\")/asked\"; pwd >> \"$(dirname \"$0\")/where\"\n"
     "n=$(sed -n 's/^  devices: //p' \"$2\")\n"
@@ -104,17 +104,17 @@ private slots:
         QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QSignalSpy changed(run(), &PlanRequest::changed);
         edit("trainer.devices", "3");
-        QCOMPARE(run()->state(), PlanRequest::PlanState::Working); // at once, before anything was computed
+        QCOMPARE(run()->state(), PlanRequest::PlanState::Working); // immediately, before anything was computed
         QVERIFY(run()->plan().isEmpty());
         QCOMPARE(cost(0), QStringLiteral("Cost: planning…"));
         QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(run()->ranks(), 3);
-        // an answer that comes late is for a recipe that is no longer there
+        // a late answer belongs to a recipe that has changed since
         script(QByteArray("n=$(sed -n 's/^  devices: //p' \"$2\"); if [ \"$n\" = 5 ]; then exec sleep 600; fi\n") +
                kPlan);
         edit("trainer.devices", "5");
         QTRY_VERIFY(m_page->isComplete());
-        QTest::qWait(400); // until it is asked
+        QTest::qWait(400); // until it has been requested
         edit("trainer.devices", "4");
         QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
         QCOMPARE(run()->ranks(), 4);
@@ -156,11 +156,11 @@ private slots:
         QTRY_VERIFY(run()->problem().english().find("not a plan") != std::string::npos);
         edit("trainer.devices", "[");
         QVERIFY(m_page->file()->bytes().find("devices: 6") != std::string::npos);
-        edit("trainer.sync_batchnorm", "7.5"); // an error of its own: nothing can be planned
+        edit("trainer.sync_batchnorm", "7.5"); // an error in the recipe itself: nothing can be planned
         QTRY_COMPARE(run()->state(), PlanRequest::PlanState::None);
     }
 
-    /// NeMo's own YAML leaves its manifest open: everything else about it is shown, and only the launch waits.
+    /// NeMo's own YAML leaves the manifest unset: everything else is planned, and only the launch is disabled.
     void anOpenManifestIsNoObstacleToThePlan() {
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
         m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/nest_fast-conformer.yaml"));
@@ -172,7 +172,7 @@ private slots:
         for (auto* one : m_page->launchPanel()->findChildren<QPushButton*>())
             launch = one;
         QVERIFY(launch && !launch->isEnabled());
-        // a row of the list chooses one, and what is chosen is set
+        // the button of a row opens a file dialog, and the chosen file is set
         ProblemList* list = m_page->textPane()->info()->problemList();
         m_page->textPane()->info()->showTab(InfoPane::Problems);
         QModelIndex row;
@@ -191,10 +191,10 @@ private slots:
         dialog->close();
         QTRY_VERIFY(m_page->isComplete());
         QCOMPARE(m_page->file()->evaluation()->find("model.train_ds.manifest_filepath")->effective,
-                 std::optional<std::string>("my train.json")); // as it is from the working folder
+                 std::optional<std::string>("my train.json")); // relative to the working folder
     }
 
-    /// One press sets both keys, one undo takes both back.
+    /// One press sets both keys, one undo reverts both.
     void aRemedyOfTwoKeysIsOneStep() {
         script("printf '{\"ranks\": 2, \"collectives\": [], \"risks\": [{\"id\": \"memory-short\", \"key\": "
                "\"model.train_ds.batch_size\", \"reason\": \"r\", \"set\": {\"key\": \"model.train_ds.batch_size\", "
@@ -214,7 +214,7 @@ private slots:
         QVERIFY(remedy().isValid());
         list->setCurrentIndex(remedy());
         list->setFocus();
-        QTest::keyClick(list, Qt::Key_Space); // as well as the mouse
+        QTest::keyClick(list, Qt::Key_Space); // works like the mouse
         const std::string after = m_page->file()->bytes();
         QVERIFY(after.find("batch_size: 2") != std::string::npos);
         QVERIFY(after.find("accumulate_grad_batches: 4") != std::string::npos);
@@ -222,7 +222,7 @@ private slots:
         QCOMPARE(m_page->file()->bytes(), before);
     }
 
-    /// With one rank no card speaks of waiting, whatever the setting says.
+    /// With one rank no card mentions waiting, whatever the setting.
     void cardsOfOneRankAgreeWithThemselves() {
         script("printf '{\"ranks\": 1, \"collectives\": [], \"risks\": []}'");
         openOk();
@@ -238,7 +238,7 @@ private slots:
         }
     }
 
-    /// The page below the cards stays where it is when a value changes, and they fold to value and cost.
+    /// The page below the cards does not move when a value changes, and they fold to value and cost.
     void cardsKeepTheirHeight() {
         script(kPlan);
         openOk();
@@ -297,7 +297,7 @@ private slots:
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("--nproc-per-node 8")));
     }
 
-    /// The real trainer's steps, asked for beside the time of an epoch; progress, the figure, and what it rests on.
+    /// Measures steps of the real trainer on request: progress, the result next to the time per epoch, and its source.
     void theTimeOfAnEpochIsMeasured() {
         script(QByteArray("case \"$*\" in *--calibrate*)\n") +
                "printf '{\"event\": \"measuring\", \"step\": 7, \"of\": 23}\\n' >&2\n"
@@ -314,7 +314,7 @@ private slots:
         QVERIFY(list->verticalScrollBar()->value() > 0);
         QTest::mouseClick(measureButton(), Qt::LeftButton);
         QTRY_VERIFY(run()->measurement()->of() == 23);
-        QVERIFY(list->verticalScrollBar()->value() > 0); // what was clicked stays in view
+        QVERIFY(list->verticalScrollBar()->value() > 0); // the clicked item stays in view
         QVERIFY(!measureButton()->visibleRegion().isEmpty());
         QTRY_VERIFY(panelSays(QStringLiteral("measuring, step 7 of 23")));
         QCOMPARE(measureButton()->text(), QStringLiteral("Cancel"));
@@ -326,7 +326,7 @@ private slots:
         QTRY_COMPARE(measureButton()->text(), QStringLiteral("Measure"));
     }
 
-    /// It is asked to leave, as it has to remove its folder; another recipe calls it off, too.
+    /// A cancelled measurement gets SIGTERM, because it must remove its folder; another recipe cancels it, too.
     void aMeasurementIsCalledOff() {
         script(QByteArray("case \"$*\" in *--calibrate*)\n") +
                "trap 'touch \"$(dirname \"$0\")/left\"; exit 2' TERM\n"

@@ -112,7 +112,7 @@ QString cutOff(const QWidget* window) {
     return found.join(QLatin1Char('\n'));
 }
 
-/// The window and what stands over it: menus, lists, tool tips.
+/// Returns a picture of the window and everything above it: menus, lists, tool tips.
 static QPixmap picture(QWidget* window) {
     QPixmap whole = window->grab();
     QPainter painter(&whole);
@@ -123,7 +123,7 @@ static QPixmap picture(QWidget* window) {
 }
 
 void ConfigStatesBase::shot(const char* state) {
-    QTest::qWait(30); // what is queued and what is painted later
+    QTest::qWait(30); // for queued events and delayed painting
     QFETCH(QSize, size);
     QCOMPARE(m_window->size(), size);
     const QString wrong = cutOff(m_window.get());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window with a recipe, in a language, theme and size; each state is checked for text that does not fit, and with
-// RANKSCOPE_SHOTS=DIR written as a picture.
+// Shows the window with a recipe in a language, theme and size, and checks each state for text that does not fit. With
+// RANKSCOPE_SHOTS=DIR each state is also saved as a picture.
 #pragma once
 
 #include "widgets/config/launch/plan_request.h"
@@ -17,15 +17,15 @@ namespace rankscope::ui {
 
 class ConfigStatesBase : public QObject {
 protected:
-    /// Once: folders of its own, the real rankscopectl.
+    /// Sets up separate folders and the real rankscopectl; call it once.
     void prepare();
-    /// Columns and rows of the data of a test of states.
+    /// Adds the columns and rows of test data: language, theme and size.
     void addLooks();
-    /// A window of this row's look, on the Configure page; no recipe yet.
+    /// Opens a window with this row's look on the Configure page, without a recipe.
     void openWindow();
     void openRecipe(); ///< a copy of the quickstart recipe, planned
     void planned();
-    /// Everything fits; and the picture.
+    /// Checks that everything fits, and saves the picture.
     void shot(const char* state);
     void edit(const char* key, const char* yaml);
     void undoAll();
@@ -36,7 +36,7 @@ protected:
     std::unique_ptr<MainWindow> m_window;
 };
 
-/// What is cut off in the visible window, in words; empty: nothing.
+/// Describes everything that is cut off in the visible window; empty: nothing.
 QString cutOff(const QWidget* window);
 
 } // namespace rankscope::ui

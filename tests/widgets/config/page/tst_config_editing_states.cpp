@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The states in which somebody edits, searches, compares or launches: each fits the smallest window, in both languages.
-// With RANKSCOPE_SHOTS=DIR each is written as a picture; RANKSCOPE_SHOTS_RECIPE may name another recipe to begin with,
+// The states while the user edits, searches, compares or launches: each fits the smallest window, in both languages.
+// With RANKSCOPE_SHOTS=DIR each is saved as a picture; RANKSCOPE_SHOTS_RECIPE may name another recipe to start with,
 // RANKSCOPE_SHOTS_RUNS a folder of runs.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/config/page/config_states.h"
@@ -186,7 +186,7 @@ private:
         LaunchFields fields = launch->fields();
         fields.runsDir = m_home.filePath(QStringLiteral("runs"));
         launch->setFields(fields);
-        page()->launch(); // what would be refused is not tried
+        page()->launch(); // a launch that would be refused is not tried
         QVERIFY(launch->problem().isEmpty());
         QVERIFY(!launch->findChild<QPushButton*>()->isEnabled());
         shot("launch-refused");

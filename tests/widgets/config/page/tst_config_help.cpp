@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page says of a key: where an error is seen, what a key does, where a new one would be written, and that a
-// filter moves nothing.
+// What the page tells about a key: where an error is shown, what a key does, where a new one would be written, and that
+// a filter moves nothing.
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/key_descriptions.h"
 #include "widgets/config/labels/severity_marks.h"
@@ -60,7 +60,7 @@ private slots:
         QCOMPARE(recipe->currentKey(), QStringLiteral("rankscope.stall.min_seconds"));
         const QRect row = recipe->tree()->visualRect(recipe->tree()->currentIndex());
         QVERIFY(row.isValid() && recipe->tree()->viewport()->rect().contains(row.center()));
-        recipe->search()->setText(QStringLiteral("conv_norm")); // a hit that is gone to is selected
+        recipe->search()->setText(QStringLiteral("conv_norm")); // going to a hit selects it
         QTest::keyClick(recipe->search(), Qt::Key_Return);
         QCOMPARE(recipe->currentKey(), QStringLiteral("model.encoder.conv_norm_type"));
     }
@@ -79,7 +79,7 @@ private slots:
             return model->indexOf(QStringLiteral("model.encoder")).data(RecipeModel::ProblemsRole).toInt();
         };
         const int wrong = problems();
-        // with its mark, and in the text
+        // marked in the tree and in the text
         const QModelIndex edited = model->indexOf(QStringLiteral("model.encoder.d_model"));
         QCOMPARE(edited.data(RecipeModel::WorstRole), QVariant(static_cast<int>(MarkSeverity::Error)));
         const QString said = m_page->textPane()->editor()->problemAt(edited.data(RecipeModel::LineRole).toInt());
@@ -88,7 +88,7 @@ private slots:
         QVERIFY(m_page->textPane()->info()->detail()->plainText().contains(QStringLiteral("must divide")));
         edit("model.encoder.d_model", "64");
         QTRY_VERIFY(m_page->isComplete() && m_page->file()->evaluation()->ok());
-        QCOMPARE(problems(), wrong - 1); // it was counted once
+        QCOMPARE(problems(), wrong - 1); // it was counted only once
         QVERIFY(
             model->indexOf(QStringLiteral("model.encoder.d_model")).data(RecipeModel::ErrorRole).toString().isEmpty());
         QVERIFY(!model->indexOf(QStringLiteral("model.encoder.d_model")).data(RecipeModel::WorstRole).isValid());
@@ -142,7 +142,7 @@ private slots:
         }));
         name->setText(QStringLiteral("eps"));
         QCOMPARE(bar->target(), QStringLiteral("model.optim.eps"));
-        name->setText(QStringLiteral("sched.last_epoch")); // a section of this one
+        name->setText(QStringLiteral("sched.last_epoch")); // a subsection of this section
         QCOMPARE(bar->target(), QStringLiteral("model.optim.sched.last_epoch"));
         name->setText(QStringLiteral("model.encoder.dropout_pre"));
         QTest::keyClicks(value, QStringLiteral("0.1"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys and wheel on the Configure page: no field takes what is meant for another, Tab passes through everything and is
-// always seen, one key means one thing.
+// Keys and wheel on the Configure page: no field takes input meant for another, Tab reaches everything and the focus is
+// always visible, each key has one meaning.
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/config_page.h"
@@ -95,7 +95,7 @@ private slots:
                      ->text()
                      .startsWith(box->problem()),
                  qPrintable(page()->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text()));
-        emit page()->file()->evaluationChanged(); // an evaluation does not sweep it away
+        emit page()->file()->evaluationChanged(); // an evaluation must not discard the typed text
         QCOMPARE(box->currentText(), QStringLiteral("sync_max"));
         box->setFocus();
         QTest::keyClick(box->lineEdit(), Qt::Key_Escape);
@@ -119,7 +119,7 @@ private slots:
         QTest::mouseClick(box->lineEdit(), Qt::LeftButton);
         QTRY_VERIFY(box->view()->isVisible());
         box->hidePopup();
-        QTest::keyClicks(box->lineEdit(), other); // takes the place of the value
+        QTest::keyClicks(box->lineEdit(), other); // replaces the value
         QCOMPARE(box->currentText(), other);
         QVERIFY(box->problem().isEmpty());
         box->reset();
@@ -167,7 +167,7 @@ private slots:
         QTest::keyClick(editor, Qt::Key_BracketLeft, Qt::ControlModifier);
         QCOMPARE(editor->toPlainText(), QStringLiteral("a:\nb: 1\nc: 2\n"));
         QTest::keyClick(editor, Qt::Key_BracketRight, Qt::ControlModifier);
-        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier); // one step
+        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier); // undone in one step
         QCOMPARE(editor->toPlainText(), QStringLiteral("a:\nb: 1\nc: 2\n"));
         QCOMPARE(QString::fromStdString(page()->file()->bytes()), editor->toPlainText());
     }
@@ -186,7 +186,7 @@ private slots:
         QSignalSpy asked(page()->launchPanel(), &LaunchPanel::launched);
         (*m_window->actions())[ActionId::Launch]->trigger();
         QCOMPARE(m_window->page(), Page::Configure);
-        QVERIFY(page()->launchPanel()->problem().isEmpty()); // rankscopectl, which is not there, was not asked for
+        QVERIFY(page()->launchPanel()->problem().isEmpty()); // rankscopectl, which does not exist here, was not started
         QVERIFY(page()->notice()->text().contains(QStringLiteral("recipe.yaml")));
         (*m_window->actions())[ActionId::Launch]->trigger();
         QTRY_VERIFY(!page()->launchPanel()->problem().isEmpty());
@@ -195,7 +195,7 @@ private slots:
     void noTwoActionsShareAShortcut() {
         struct Taken {
             QString keys, name;
-            const QWidget* where; ///< it acts there and below
+            const QWidget* where; ///< the shortcut works in it and its children
         };
         QList<Taken> all;
         const auto take = [&](const QList<QKeySequence>& keys, const QString& name, const QWidget* where) {
@@ -224,7 +224,7 @@ private slots:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
     }
 
-    /// A picture with the focus differs from one without it.
+    /// The focus is visible: a picture with it differs from one without it.
     void theFocusIsSeen() {
         QStringList unseen;
         const QPixmap none = [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page of problems in Chinese: no sentence stays English.
+// A page of problems in Chinese: no sentence remains in English.
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
@@ -22,7 +22,7 @@
 using namespace rankscope;
 using namespace rankscope::ui;
 
-/// Three English words in a row, outside of quotes; names of keys, classes and paths are one word each.
+/// Returns three consecutive English words outside quotes, if any; names of keys, classes and paths are one word each.
 static QString englishIn(QString text) {
     static const QRegularExpression quoted(QStringLiteral("\"[^\"]*\"")),
         sentence(QStringLiteral("(?<![\\w./-])[A-Za-z]+(?:'s)? [a-z]{2,} [a-z]{2,}(?![\\w./-])"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theme and language are switched while a recipe is open: the page then looks and reads as one that was made in them.
+// Theme and language change while a recipe is open: the page then looks the same as one that was created with them.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
@@ -74,7 +74,7 @@ private slots:
         const auto switched = made(settings);
         if (QTest::currentTestFailed())
             return;
-        look(dark, language); // and there and back again
+        look(dark, language); // and back again
         look(!dark, language == QLatin1String("en") ? QStringLiteral("zh") : QStringLiteral("en"));
         look(dark, language);
         settle(*switched);

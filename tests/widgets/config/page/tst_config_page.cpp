@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits through the page: only the bytes of the value change, comments survive, one undo over tree and text.
+// Edits through the page: only the bytes of the value change, comments survive, one undo stack for tree and text.
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
@@ -93,7 +93,7 @@ private slots:
         undo->undo();
         QVERIFY(bytes().contains("max_steps: 10"));
         QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Z,
-                        Qt::ControlModifier); // all of the typing at once, by key
+                        Qt::ControlModifier); // all typed text is one step
         QVERIFY(!bytes().contains("# typed"));
         QVERIFY(bytes().contains("devices: 8"));
         undo->undo();
@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
         QVERIFY(m_page->notice()->isVisible());             // says why the tree cannot edit it
-        QVERIFY(m_page->recipe()->model()->rowCount() > 0); // as they were, and it says so
+        QVERIFY(m_page->recipe()->model()->rowCount() > 0); // the last valid rows, labelled as such
         const auto labels = m_page->recipe()->findChildren<QLabel*>();
         QTRY_VERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* l) {
             return l->isVisible() && l->text().startsWith(QStringLiteral("The YAML cannot be parsed, so"));

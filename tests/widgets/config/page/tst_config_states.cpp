@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every state of the Configure page fits the smallest window, in both languages. With RANKSCOPE_SHOTS=DIR each is
-// written as a picture, in both themes and three sizes, to be looked at.
+// Every state of the Configure page fits the smallest window, in both languages. With RANKSCOPE_SHOTS=DIR each is saved
+// as a picture for inspection, in both themes and three sizes.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/config/page/config_states.h"
 #include "widgets/config/page/info_pane.h"
@@ -106,9 +106,9 @@ private:
             file.setDraftDir({});
         }
         for (const QFileInfo& draft : QDir(drafts).entryInfoList({QStringLiteral("*.draft")}, QDir::Files))
-            QVERIFY(
-                QFile::rename(draft.filePath(), draft.filePath().replace(QStringLiteral("-%1.").arg(::getpid()),
-                                                                         QStringLiteral("-1.")))); // another window's
+            // pretends that the draft is another window's
+            QVERIFY(QFile::rename(draft.filePath(), draft.filePath().replace(QStringLiteral("-%1.").arg(::getpid()),
+                                                                             QStringLiteral("-1."))));
         page()->notice()->clear();
         page()->file()->setDraftDir(drafts);
         m_window->openConfig(m_recipe);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page is made with: differences of texts, drafts of unsaved edits, values by their type.
+// Building blocks of the page: differences of texts, drafts of unsaved edits, editors by type.
 #include "core/base/process/process_identity.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/recipe/draft_store.h"
@@ -64,13 +64,14 @@ private slots:
         QCOMPARE(added, 2);
         QVERIFY(hunks(lines, 0).size() < lines.size());
         QVERIFY(lineDiff("a\r\nb\r\n", "a\nb\n").front().kind ==
-                DiffLine::DiffLineKind::Same); // line ends are no difference
+                DiffLine::DiffLineKind::Same); // line endings do not count as a difference
         std::string many, none;
         for (int i = 0; i < 5000; ++i)
             many += std::to_string(i) + "\n";
         for (int i = 0; i < 5000; ++i)
             none += "x" + std::to_string(i) + "\n";
-        QCOMPARE(lineDiff(many, none).size(), std::size_t(10000)); // too many to count the fewest: still right
+        // too many lines for a minimal difference, but the result is correct
+        QCOMPARE(lineDiff(many, none).size(), std::size_t(10000));
     }
 
     void draftsAreKeptAndTakenOnce() {
@@ -116,7 +117,7 @@ private slots:
             QVERIFY(other.open(QIODevice::WriteOnly));
             other.write(bytes);
         };
-        pretend(::getppid(), parent->startTicks); // a window that lives
+        pretend(::getppid(), parent->startTicks); // a window that is still open
         QVERIFY(!store.take(path, {}));
         for (const QFileInfo& file : QDir(dir.path()).entryInfoList({QStringLiteral("*.draft")}, QDir::Files))
             QFile::rename(file.filePath(), own);
@@ -132,7 +133,7 @@ private slots:
         file.seek(0);
         file.write(bytes);
         file.close();
-        QVERIFY(store.take(path, {})); // process 1 did not start then: the window is dead
+        QVERIFY(store.take(path, {})); // process 1 has another start time, so the draft's window is gone
         QVERIFY(!store.takeUntitled());
     }
 
@@ -171,7 +172,7 @@ private slots:
         QVERIFY(line.problem().isEmpty());
         line.setText(QStringLiteral("5000"));
         QVERIFY(line.problem().contains(QStringLiteral("4096")));
-        QVERIFY(line.canCommit()); // wrong, but the file can hold it
+        QVERIFY(line.canCommit()); // out of range, but it can be written to the file
         line.setText(QStringLiteral("[1, 2"));
         QVERIFY(!line.problem().isEmpty());
         QVERIFY(!line.canCommit());
@@ -182,7 +183,7 @@ private slots:
         QCOMPARE(line.text(), QStringLiteral("8"));
         line.setText(QStringLiteral("0"));
         QTest::keyClick(&line, Qt::Key_Down);
-        QCOMPARE(line.text(), QStringLiteral("0")); // the range ends there
+        QCOMPARE(line.text(), QStringLiteral("0")); // the lower end of the range
     }
 
     void listsItemByItem() {

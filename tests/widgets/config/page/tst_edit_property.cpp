@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// After any edit, in the tree or in the text, the page shows at rest exactly what a fresh evaluation of the whole text
-// shows; and while it is not at rest, nothing that the text does not say.
+// After any edit in the tree or in the text, the settled page shows exactly what a new evaluation of the whole text
+// shows; until it has settled, it shows nothing that the text does not say.
 #include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
@@ -28,7 +28,7 @@ class EditProperty : public QObject {
 private slots:
     void initTestCase() {
         Theme::instance().apply(Theme::Mode::Light);
-        qputenv("RANKSCOPECTL", "/nowhere/rankscopectl"); // its risks are another test's
+        qputenv("RANKSCOPECTL", "/nowhere/rankscopectl"); // other tests cover the risks
     }
 
     void shownAsEvaluatedAnew_data() {
@@ -36,8 +36,8 @@ private slots:
         QTest::addColumn<quint32>("seed");
         const QString nemo = QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/nest_fast-conformer.yaml");
         const QString quickstart = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml");
-        const QString grammar =
-            QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/grammar.yaml"); // anchors, merges, odd places
+        // anchors, merges, unusual places
+        const QString grammar = QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/grammar.yaml");
         for (quint32 seed : {1u, 2u, 3u}) {
             QTest::addRow("nemo-%u", seed) << nemo << seed;
             QTest::addRow("quickstart-%u", seed) << quickstart << seed;
@@ -60,7 +60,8 @@ private slots:
         m_random.seed(seed);
         int compared = 0;
         for (int i = 0; i < 40; ++i) {
-            for (int burst = m_random.bounded(3); burst >= 0; --burst) // also edits before the one before was evaluated
+            // some edits come before the previous one was evaluated
+            for (int burst = m_random.bounded(3); burst >= 0; --burst)
                 edit();
             QTRY_VERIFY(page.isComplete());
             QCOMPARE(page.textPane()->editor()->shownText().toStdString(), withLineFeeds(page.file()->bytes()));
@@ -72,7 +73,7 @@ private slots:
                 QCOMPARE(page.file()->evaluation()->rows.size(), fresh->rows.size());
             }
             if (fresh->rows.empty())
-                continue; // broken by the typing: the tree stays as it was
+                continue; // the typed text is invalid: the tree stays unchanged
             RecipeModel anew;
             anew.setEvaluation(fresh);
             compare(*page.recipe()->model(), anew, {}, {});
@@ -98,7 +99,7 @@ private slots:
             return model->indexOf(QStringLiteral("trainer.devices"), column).data().toString();
         };
         QVERIFY(page.file()->setValue(QStringLiteral("trainer.devices"), QStringLiteral("3")));
-        QVERIFY(!page.isComplete()); // no event ran since
+        QVERIFY(!page.isComplete()); // no event has been processed since
         QCOMPARE(cell(RecipeModel::Yours), QStringLiteral("3"));
         QCOMPARE(cell(RecipeModel::Effective), QStringLiteral("3"));
         QTRY_VERIFY(page.isComplete());
@@ -107,7 +108,7 @@ private slots:
         QTest::keyClicks(page.textPane()->editor(), QStringLiteral("2"));
         QCOMPARE(cell(RecipeModel::Yours), QStringLiteral("32"));
         QTest::keyClicks(page.textPane()->editor(),
-                         QStringLiteral("${")); // what that becomes only the evaluation knows
+                         QStringLiteral("${")); // only the evaluation can resolve it
         QVERIFY(cell(RecipeModel::Yours).contains(QStringLiteral("32${")));
         QCOMPARE(cell(RecipeModel::Effective), QStringLiteral("32$"));
     }
@@ -121,7 +122,7 @@ private slots:
         editor.show();
         editor.setShownText(text);
         const auto formats = [&](int line) { return editor.document()->findBlockByNumber(line).layout()->formats(); };
-        QVERIFY(!formats(0).isEmpty()); // what is seen, at once
+        QVERIFY(!formats(0).isEmpty()); // visible lines immediately
         QTRY_VERIFY(!formats(2999).isEmpty());
         QTextDocument whole;
         YamlHighlighter highlighter(&whole);
@@ -170,7 +171,7 @@ private:
         }
         if (file->evaluation() && file->evaluation()->rows.empty() && m_random.bounded(2) == 0)
             while (file->undoStack()->canUndo() && m_random.bounded(8) != 0)
-                file->undoStack()->undo(); // out of what is broken
+                file->undoStack()->undo(); // back to valid text
     }
 
     void typeSomething() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What somebody wrote is never lost: drafts carry all that a recipe had, undo stops at what was put back, questions
-// say what comes next, and what was launched is asked about no more.
+// The user's work is never lost: drafts hold everything that a recipe had, undo stops at the restored text, questions
+// say what happens next, and no question is asked about edits that were launched.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
@@ -73,7 +73,7 @@ private slots:
         QCOMPARE(m_page->launchPanel()->fields().ranks, 3);
         QVERIFY(m_page->notice()->text().startsWith(QStringLiteral("Restored unsaved edits from ")));
 
-        for (int i = 0; i < 3; ++i) // nothing is undone that this window did not do
+        for (int i = 0; i < 3; ++i) // undo does not go back beyond what this window did
             QTest::keyClick(m_page->textPane()->editor(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(bytes(), edited);
         QVERIFY(!m_page->file()->undoStack()->canUndo());
@@ -101,7 +101,7 @@ private slots:
         QCOMPARE(bytes(), m_text);
     }
 
-    /// What a launch is given beside the recipe's text belongs to that recipe.
+    /// Options of a launch that are not in the recipe's text belong to its recipe.
     void launchFieldsGoWithTheirRecipe() {
         const QString other = m_dir->filePath(QStringLiteral("other.yaml"));
         write(other, m_text);
@@ -129,7 +129,7 @@ private slots:
         QVERIFY(steps && steps->origin != rankscope::config::Origin::Override);
         panel->findChild<QSpinBox*>()->setValue(3);
 
-        m_page->openCopyOf(makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0)); // as that run had it
+        m_page->openCopyOf(makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0)); // with the options of that run
         QCOMPARE(panel->fields().ranks, 0);
         QVERIFY(panel->fields().overrides.isEmpty());
         m_page->open(m_config);
@@ -191,7 +191,7 @@ private slots:
         QVERIFY(!m_page->file()->recoverUntitled());
     }
 
-    /// A draft as it was written before drafts had their base.
+    /// A draft written by a version whose drafts had no base text.
     void anOlderDraftIsTaken() {
         QVERIFY(QDir().mkpath(m_drafts));
         write(m_drafts + QStringLiteral("/a-1.draft"), "{\"path\":\"\",\"title\":\"a\",\"when\":\"2026-01-01T00:00:00."
@@ -212,7 +212,7 @@ private slots:
         m_page->launch();
         QTRY_COMPARE(launched.count(), 1);
         QVERIFY(!m_page->file()->hasUnkeptEdits());
-        edit("trainer.devices", "5"); // what was not launched is asked about
+        edit("trainer.devices", "5"); // edits that were not launched are asked about
         QVERIFY(m_page->file()->hasUnkeptEdits());
         m_page->file()->undoStack()->undo();
         m_page->open(m_config);
@@ -279,7 +279,7 @@ private slots:
         QTRY_COMPARE(launched.count(), 1);
         const QString copy = QString::fromUtf8(read(m_dir->filePath(QStringLiteral("asked"))));
         QCOMPARE(QFileInfo(copy).fileName(), QStringLiteral("recipe.yaml"));
-        QVERIFY(!QFileInfo::exists(QFileInfo(copy).absolutePath())); // nothing of it stays
+        QVERIFY(!QFileInfo::exists(QFileInfo(copy).absolutePath())); // the temporary copy is removed
 
         const QString second = makeRun(QStringLiteral("r-087e"), copy, {}, 0, "r-e6a6");
         m_page->openCopyOf(second);
@@ -302,7 +302,7 @@ private:
         m_page->file()->setDraftDir(m_drafts);
         m_page->show();
     }
-    /// Nothing is tidied up, and the drafts are those of a process that is gone.
+    /// Simulates a crash: nothing is cleaned up, and the drafts belong to a process that is gone.
     void dieAndStart() {
         m_page->file()->setDraftDir({});
         m_page.reset();
@@ -341,7 +341,7 @@ private:
     }
     QLineEdit* runsFolder() const { return m_page->launchPanel()->findChild<QLineEdit*>(QStringLiteral("runsFolder")); }
     QPushButton* button(const char* text) const {
-        QCoreApplication::processEvents(); // a layout shows its new widgets later
+        QCoreApplication::processEvents(); // a layout shows new widgets with a delay
         for (QPushButton* one : m_page->notice()->findChildren<QPushButton*>())
             if (one->isVisible() && one->text() == QLatin1String(text))
                 return one;

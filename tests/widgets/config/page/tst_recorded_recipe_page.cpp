@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings of an opened run: read-only, with what differs from the run before, and never in the place of a recipe
+// The settings of an opened run: read-only, with the differences from the earlier run, and never in place of a recipe
 // that is being edited.
 #include "core/config/effective/effective.h"
 #include "core/launch/run/run_folder.h"
@@ -84,7 +84,7 @@ private slots:
         QVERIFY(QDir().mkpath(empty));
         open(empty);
         QVERIFY2(words("difference").contains(QStringLiteral("effective.yaml")), qPrintable(words("difference")));
-        open(m_first); // and another one is shown after it
+        open(m_first); // then another run
         QCOMPARE(words("difference"), QStringLiteral("read-only"));
     }
 
@@ -124,7 +124,7 @@ private slots:
         write(recipe, m_text);
         m_page->open(recipe);
         QTRY_VERIFY(m_page->isComplete());
-        m_page->showRun(m_first); // nothing is lost by showing the run
+        m_page->showRun(m_first); // showing the run loses no edits
         QVERIFY(m_page->showsRun());
         m_page->showRecipe();
         emit m_page->recipe()->model()->editRequested(QStringLiteral("trainer.devices"), QStringLiteral("4"));
@@ -133,11 +133,11 @@ private slots:
         m_page->file()->markLaunched(m_page->file()->bytes(), m_second);
         m_page->file()->undoStack()->undo();
         m_page->file()->undoStack()->redo();
-        m_page->showRun(m_second); // its own recipe is open
+        m_page->showRun(m_second); // this run's own recipe is open
         QVERIFY(!m_page->showsRun());
     }
 
-    /// A run is opened on another page: nothing is made for this one.
+    /// While another page is visible, opening a run creates nothing for this one.
     void aPageThatIsNotShownReadsNothing() {
         m_page->hide();
         m_page->showRun(m_second);
@@ -149,7 +149,7 @@ private slots:
         QCOMPARE(settings()->run(), m_second);
         m_page->hide();
         m_page->showRun(m_first);
-        m_page->showRun({}); // and it was closed before anybody looked
+        m_page->showRun({}); // closed before the page was ever visible
         m_page->show();
         QVERIFY(!m_page->showsRun());
     }

@@ -26,7 +26,7 @@ private slots:
     }
 
     void neverSplitsACharacter() {
-        // both begin with the same lead byte
+        // both characters begin with the same byte
         const TextChange change = changeBetween("x\u4e2dy", "x\u4e2ey");
         QCOMPARE(change.removed, std::string("\u4e2d"));
         QCOMPARE(change.inserted, std::string("\u4e2e"));

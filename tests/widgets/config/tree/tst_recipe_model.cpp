@@ -35,7 +35,7 @@ private slots:
         const QModelIndex key = model.indexOf(QStringLiteral("model.encoder.sync_max_audio_length"));
         QVERIFY(key.isValid());
         QCOMPARE(key.siblingAtColumn(RecipeModel::Yours).data().toString(), QStringLiteral("false"));
-        QVERIFY(!key.siblingAtColumn(RecipeModel::NemoYaml).data().isValid()); // it is in no YAML of NeMo's
+        QVERIFY(!key.siblingAtColumn(RecipeModel::NemoYaml).data().isValid()); // none of NeMo's YAML files has it
         QCOMPARE(key.siblingAtColumn(RecipeModel::NemoCode).data().toString(), QStringLiteral("true"));
         QCOMPARE(key.siblingAtColumn(RecipeModel::Effective).data().toString(), QStringLiteral("false"));
         QCOMPARE(key.data(RecipeModel::LineRole).toInt(), 3);
@@ -85,7 +85,7 @@ private slots:
             for (int i = random.bounded(14); i > 0; --i) {
                 static const char* keys[] = {"a", "b", "a.x", "a.y", "b.x.p", "b.x.q", "b.y", "c.z", "c.z.w", "d"};
                 config::KeyRow row;
-                row.key = keys[random.bounded(10)]; // doubles and a key that is a section too are possible
+                row.key = keys[random.bounded(10)]; // includes duplicates, and keys that are sections too
                 row.effective = std::to_string(random.bounded(3));
                 fresh->rows.push_back(row);
             }
@@ -102,7 +102,7 @@ private slots:
         model.setEvaluation(of("trainer:\n  devices: 2\n"));
         QSignalSpy edits(&model, &RecipeModel::editRequested);
         const QModelIndex yours = model.indexOf(QStringLiteral("trainer.devices"), RecipeModel::Yours);
-        QVERIFY(!model.setData(yours, QStringLiteral("2"), Qt::EditRole)); // nothing new
+        QVERIFY(!model.setData(yours, QStringLiteral("2"), Qt::EditRole)); // unchanged
         QVERIFY(!model.setData(yours, QStringLiteral("  "), Qt::EditRole));
         QVERIFY(model.setData(yours, QStringLiteral("4"), Qt::EditRole));
         QCOMPARE(edits.count(), 1);
@@ -149,7 +149,7 @@ private slots:
         const auto cell = [&](const char* key, int column) { return model.indexOf(QLatin1String(key), column); };
         QCOMPARE(cell("trainer.max_steps", RecipeModel::OtherA).data().toString(), QStringLiteral("20"));
         QVERIFY(cell("trainer.max_steps", 0).data(RecipeModel::DiffersRole).toBool());
-        QVERIFY(!cell("trainer.devices", 0).data(RecipeModel::DiffersRole).toBool()); // 2 and 0x2 are one value
+        QVERIFY(!cell("trainer.devices", 0).data(RecipeModel::DiffersRole).toBool()); // 2 and 0x2 are the same value
         QCOMPARE(cell("trainer.min_steps", RecipeModel::OtherB).data().toString(), QStringLiteral("3"));
         RecipeFilter filter;
         filter.setSourceModel(&model);
@@ -185,8 +185,9 @@ private slots:
         const QModelIndex trainer = model.indexOf(QStringLiteral("trainer"));
         std::unique_ptr<QMimeData> data(model.mimeData({model.indexOf(QStringLiteral("trainer.max_steps"))}));
         QVERIFY(data);
+        // a value cannot contain keys
         QVERIFY(!model.canDropMimeData(data.get(), Qt::MoveAction, -1, -1,
-                                       model.indexOf(QStringLiteral("trainer.devices")))); // a value holds no keys
+                                       model.indexOf(QStringLiteral("trainer.devices"))));
         model.dropMimeData(data.get(), Qt::MoveAction, 0, 0, trainer);
         QCOMPARE(moves.count(), 1);
         QCOMPARE(moves.front(), QVariantList({QStringLiteral("trainer.max_steps"), QStringLiteral("trainer"),
@@ -237,8 +238,8 @@ private slots:
         QCOMPARE(reset.count(), 0);
     }
 
-    /// As `rankscopectl plan` prints them: dangers and cautions with what to set, the worst first, and what would be
-    /// refused before all.
+    /// As `rankscopectl plan` prints them: reasons for a refusal first, then dangers and cautions with their fixes, the
+    /// worst first.
     void risksAndObstaclesAreListedByTheirWeight() {
         ProblemModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -272,7 +273,7 @@ private slots:
         QCOMPARE(ofRules, 0);
         const ProblemRow& first = model.rows().front();
         QCOMPARE(first.severity, MarkSeverity::Error);
-        QCOMPARE(first.line, 5); // where the file has the key
+        QCOMPARE(first.line, 5); // the key's line in the file
         QVERIFY(first.choosesManifest && first.text.contains(QLatin1String("a.json does not exist")));
         QCOMPARE(model.count(MarkSeverity::Error), 1); // the missing file is listed once
         QCOMPARE(model.count(MarkSeverity::Danger), 1);
@@ -283,7 +284,7 @@ private slots:
         QVERIFY(memory.data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("Danger: ")));
     }
 
-    /// What is risky in a closed section shows on it.
+    /// A closed section shows the worst mark of the keys in it.
     void aSectionHasTheWorstOfWhatIsInIt() {
         RecipeModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -318,7 +319,7 @@ private slots:
         QVERIFY(filter.mapFromSource(model.indexOf(QStringLiteral("trainer.devices"))).isValid());
     }
 
-    /// Another shape and colour for each severity, and none of them a rank's or a state's.
+    /// Each severity has its own shape and colour, which differ from those of ranks and states.
     void marksAreToldApart() {
         Theme::instance().apply(Theme::Mode::Light);
         QSet<QRgb> colours;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page by keys and drops: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
+// Keys and drops on the page: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
 #include "tests/support/test_runner.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
@@ -66,7 +66,7 @@ private slots:
         QCOMPARE(line->text(), QStringLiteral("10"));
         QTest::keyClicks(line, QStringLiteral("[3"));
         QTest::keyClick(line, Qt::Key_Return);
-        QCOMPARE(bytes(), kRecipe); // no YAML: it stays in the line, nothing is written
+        QCOMPARE(bytes(), kRecipe); // invalid YAML stays in the editor and is not written
         line->selectAll();
         QTest::keyClicks(line, QStringLiteral("30"));
         QTest::keyClick(line, Qt::Key_Return);
@@ -82,7 +82,7 @@ private slots:
         QVERIFY(bar->isVisible());
         QTest::keyClicks(name, QStringLiteral("devices"));
         QTest::keyClicks(value, QStringLiteral("1"));
-        QVERIFY(!bar->problem().isEmpty()); // is there already
+        QVERIFY(!bar->problem().isEmpty()); // the key exists already
         QTest::keyClick(value, Qt::Key_Return);
         QCOMPARE(bytes(), kRecipe);
         name->setText(QStringLiteral("gradient_clip_val"));
@@ -118,7 +118,7 @@ private slots:
         m_page->textPane()->editor()->setFocus();
         m_page->textPane()->editor()->goToLine(7);
         QTRY_COMPARE(m_page->recipe()->currentKey(), QStringLiteral("trainer.max_steps"));
-        QVERIFY(m_page->textPane()->editor()->hasFocus()); // following takes no focus
+        QVERIFY(m_page->textPane()->editor()->hasFocus()); // following the cursor does not take the focus
         QTest::keyClick(m_page->textPane()->editor(), Qt::Key_J, Qt::ControlModifier);
         QVERIFY(tree()->hasFocus());
         reveal("trainer.devices");
@@ -143,7 +143,7 @@ private slots:
         const int first = m_page->textPane()->editor()->textCursor().selectionStart();
         for (int i = static_cast<int>(m_page->textPane()->editor()->found().size()); i > 0; --i)
             QTest::keyClick(line, Qt::Key_Return);
-        QCOMPARE(m_page->textPane()->editor()->textCursor().selectionStart(), first); // once around
+        QCOMPARE(m_page->textPane()->editor()->textCursor().selectionStart(), first); // wrapped around
         QTest::keyClick(line, Qt::Key_Escape);
         QVERIFY(!bar->isVisible() && m_page->textPane()->editor()->found().isEmpty());
     }
@@ -201,7 +201,7 @@ private slots:
         m_page->file()->setDraftDir(drafts);
         emit model()->editRequested(QStringLiteral("trainer.max_steps"), QStringLiteral("77"));
         QTRY_VERIFY(!QDir(drafts).entryList({QStringLiteral("*.draft")}, QDir::Files).isEmpty());
-        m_page->file()->setDraftDir({}); // as if the window died: nothing is tidied up
+        m_page->file()->setDraftDir({}); // as in a crash: nothing is cleaned up
         m_page.reset();
         write(m_file, kRecipe + "# later\n");
         m_page = std::make_unique<ConfigPage>();
@@ -211,10 +211,11 @@ private slots:
         QVERIFY(bytes().contains("max_steps: 77"));
         QVERIFY(m_page->file()->isDirty());
         QVERIFY(m_page->notice()->isVisible());
-        QVERIFY(m_page->notice()->text().contains(QStringLiteral("has changed since"))); // the file went on meanwhile
+        // the file has changed on disk since
+        QVERIFY(m_page->notice()->text().contains(QStringLiteral("has changed since")));
         QTest::mouseClick(m_page->notice()->findChildren<QPushButton*>().front(), Qt::LeftButton);
         QCOMPARE(bytes(), kRecipe + "# later\n");
-        m_page->file()->undoStack()->undo(); // even that can be taken back
+        m_page->file()->undoStack()->undo(); // this can be undone, too
         QVERIFY(bytes().contains("max_steps: 77"));
         QVERIFY(m_page->save());
         m_page->file()->drafts()->flush();

@@ -14,7 +14,7 @@
 using namespace rankscope;
 using namespace rankscope::ui;
 
-/// What a desktop that shows notifications answers.
+/// Answers as a desktop that shows notifications does.
 class FakeDesktop : public QObject {
     Q_OBJECT
     Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
@@ -58,7 +58,7 @@ class TestNotifier : public QObject {
 private slots:
     void initTestCase() {
         QLocale::setDefault(QLocale::English);
-        // a bus of its own: nothing is shown to whoever runs the tests
+        // a private bus: the person running the tests sees no notifications
         if (const QString program = QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")); !program.isEmpty()) {
             m_bus.start(program,
                         {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address")});
@@ -79,14 +79,14 @@ private slots:
         Notifier notifier(&window);
         QSignalSpy told(&notifier, &Notifier::notified);
         see(notifier, of({{1, true}}));
-        QCOMPARE(told.size(), 0); // it was there when the run was first seen
+        QCOMPARE(told.size(), 0); // already open when the run was first seen
         see(notifier, of({{1, true}, {2, true}}));
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("nest"));
         QVERIFY2(told[0][1].toString().contains("Rank 2 has been holding up rank 0"),
                  qPrintable(told[0][1].toString()));
-        see(notifier, of({{1, true}, {2, true}}));               // once
-        see(notifier, of({{1, false}, {2, false}, {3, false}})); // over before it was seen
+        see(notifier, of({{1, true}, {2, true}}));               // not reported again
+        see(notifier, of({{1, false}, {2, false}, {3, false}})); // closed before it was seen
         QCOMPARE(told.size(), 1);
     }
     void ofEachRunByItself() {
@@ -96,11 +96,12 @@ private slots:
         const QString other = QStringLiteral("/runs/b");
         see(notifier, {});
         see(notifier, {}, other);
-        see(notifier, of({{1, true}}), other); // of a run that is not open
+        see(notifier, of({{1, true}}), other); // an incident of a run that is not open
         QCOMPARE(told.size(), 1);
-        see(notifier, of({{1, true}})); // the same number in another run is another incident
+        see(notifier, of({{1, true}})); // the same id in another run is another incident
         QCOMPARE(told.size(), 2);
-        see(notifier, of({{1, true}}), other); // opened meanwhile, read by its session: no second time
+        // this run was opened since and is read by its session: not reported again
+        see(notifier, of({{1, true}}), other);
         QCOMPARE(told.size(), 2);
     }
     void notWhenSwitchedOff() {
@@ -145,13 +146,13 @@ private slots:
         }
         QTRY_COMPARE(desktop.shown.size(), 2);
         QVERIFY(desktop.actions.contains(QStringLiteral("default")));
-        QTest::qWait(50);                                         // the answers with the numbers
-        emit desktop.ActionInvoked(7, QStringLiteral("default")); // another program's
+        QTest::qWait(50);                                         // until the ids have arrived
+        emit desktop.ActionInvoked(7, QStringLiteral("default")); // an id of another program
         emit desktop.ActionInvoked(43, QStringLiteral("default"));
         QTRY_COMPARE(asked.size(), 1);
         QCOMPARE(asked[0][0].toString(), QStringLiteral("/runs/b"));
         emit desktop.NotificationClosed(42, 1);
-        emit desktop.ActionInvoked(42, QStringLiteral("default")); // it is not shown any more
+        emit desktop.ActionInvoked(42, QStringLiteral("default")); // it was closed
         QTest::qWait(50);
         QCOMPARE(asked.size(), 1);
     }

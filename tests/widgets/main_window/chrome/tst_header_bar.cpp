@@ -65,7 +65,7 @@ private slots:
         QCOMPARE(texts.share, 412.0 / 5000);
     }
 
-    /// It goes on, and learns nothing: the mark is not that of a sound run.
+    /// Training continues without learning anything: its mark differs from that of a healthy run.
     void aLossThatStaysNaN() {
         RunView view;
         view.info.id = "r";
@@ -88,7 +88,7 @@ private slots:
         }));
     }
 
-    /// Live and afterwards; not where no rank waits for another or nothing is known.
+    /// Shown for live and ended runs, but not if no rank waits for another or nothing is known.
     void lostToWaiting() {
         RunView view;
         view.info.id = "r";
@@ -113,7 +113,7 @@ private slots:
         QVERIFY(lost && lost->isVisible());
         QCOMPARE(lost->text(), QStringLiteral("1.5 s, 1.9 %"));
         QVERIFY(!lost->toolTip().isEmpty());
-        view.lost = {}; // an import
+        view.lost = {}; // as for an imported run
         bar.setView(view);
         QVERIFY(!lost->isVisible());
         view.lost = {400, 77'100'000'000, 0};
@@ -122,20 +122,20 @@ private slots:
         QVERIFY(!lost->isVisible());
     }
 
-    /// Its steps are counted with those of the runs before it.
+    /// The steps of the earlier runs count, too.
     void aResumedRun() {
         RunView view;
         view.info.id = "r";
         view.info.resumedFrom = "q";
         view.info.state = launch::RunState::Running;
         view.info.totalSteps = 400;
-        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // and not 0
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // not 0
         view.step = 262;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("263 of 400"));
         view.info.resumedFrom.clear();
         view.step = -1;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("0 of 400"));
-        view.problem = QStringLiteral("run.sqlite: is damaged"); // they were never counted
+        view.problem = QStringLiteral("run.sqlite: is damaged"); // the steps could not be counted
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400"));
     }
 
@@ -144,7 +144,7 @@ private slots:
         HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY2(texts.under.startsWith(QStringLiteral("stalled 47 s, rank 1 · 4 ranks")), qPrintable(texts.under));
         QVERIFY(texts.mark == diagnosis::RankState::Holder);
-        QCOMPARE(texts.rate, QStringLiteral("–")); // 13.5 steps/s was true before it
+        QCOMPARE(texts.rate, QStringLiteral("–")); // the last rate, 13.5 steps/s, no longer applies
         QCOMPARE(texts.left, QStringLiteral("–"));
         QVERIFY2(texts.whyNoRate.contains(QStringLiteral("47 s")), qPrintable(texts.whyNoRate));
 
@@ -168,20 +168,20 @@ private slots:
 
     void notEveryIncidentIsAStall() {
         RunView view = stalledView();
-        view.incidents[0].straggler = true; // slow, and it goes on
+        view.incidents[0].straggler = true; // slow, but training continues
         QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
         view.incidents[0].straggler = false;
         view.incidents[0].cause = diagnosis::Cause::NotFinite;
         QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
         view.incidents[0].cause = diagnosis::Cause::Stopped;
-        view.info.state = launch::RunState::Lost; // nobody closed it
+        view.info.state = launch::RunState::Lost; // nobody has closed the incident
         QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("lost")));
     }
 
     void whatIsNotKnownIsNotTold() {
         RunView view = stalledView();
         view.lag = launch::StoreLag{
-            launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
+            launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall may be over by now
         HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing recorded for 12 s")), qPrintable(texts.under));
         QCOMPARE(texts.rate, QStringLiteral("–"));
@@ -192,7 +192,7 @@ private slots:
         QCOMPARE(texts.left, QStringLiteral("–"));
     }
 
-    /// Whole facts give way, the start first: half a figure tells nothing.
+    /// In a narrow header facts are left out as a whole, the start first, because a cut figure is useless.
     void factsGiveWayInASmallHeader() {
         RunView view = stalledView();
         view.incidents.clear();
@@ -234,13 +234,13 @@ private slots:
             });
         };
         header.setView(view);
-        QVERIFY(shows("Time left") && !shows("Rate")); // there is room for one
+        QVERIFY(shows("Time left") && !shows("Rate")); // there is room for only one
         view.info.state = launch::RunState::Finished;
         header.setView(view);
         QVERIFY(!shows("Time left") && shows("Rate"));
     }
 
-    /// Of a run that goes on: speech a second and what is left of the epoch. While it stands still, neither.
+    /// For a live run: hours of speech per second, and the time left in the epoch. Neither is shown during a stall.
     void audioAndEpoch() {
         RunView view = stalledView();
         view.audioPerSecond = 1512;
@@ -252,15 +252,15 @@ private slots:
         view.stepsPerSecond = 2;
         HeaderTexts texts = HeaderTexts::of(view);
         QCOMPARE(texts.audio, QStringLiteral("0.42 h of audio/s"));
-        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 44 s left")); // 412 steps are done, 88 of this epoch are not
+        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 44 s left")); // 412 steps are done, 88 of this epoch are left
         QVERIFY2(texts.under.endsWith(QStringLiteral("0.42 h of audio/s · epoch 4: 44 s left")),
                  qPrintable(texts.under));
         view.audioPerSecond = 12.3;
-        view.info.totalSteps = 422; // ends before the epoch does
+        view.info.totalSteps = 422; // the run ends before the epoch does
         texts = HeaderTexts::of(view);
         QCOMPARE(texts.audio, QStringLiteral("12.3 × real time"));
         QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 5 s left"));
-        view.stepsPerEpoch = 0; // not known
+        view.stepsPerEpoch = 0; // unknown
         view.audioPerSecond = 0;
         texts = HeaderTexts::of(view);
         QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
@@ -271,7 +271,7 @@ private slots:
         QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
     }
 
-    /// Where the line under the name is cut, the figures' tool tips have it.
+    /// If the line below the name is cut, the tool tips of the figures have it.
     void aSmallHeaderTellsThemByToolTip() {
         HeaderBar header;
         header.resize(700, 56);
@@ -295,7 +295,7 @@ private slots:
             QVERIFY2(tips().count(QLatin1String(text)) >= 2, text);
     }
 
-    /// The window's words are those of the terminal.
+    /// The window uses the same words as the terminal.
     void saysTheStallAsTheTerminal() {
         const RunView view = stalledView();
         const std::string words =
@@ -305,9 +305,9 @@ private slots:
 
     void theRateFallsWhileNoStepEnds() {
         QCOMPARE(rateNow(20, 2 * kSecond, 0), 10.0);
-        QCOMPARE(rateNow(20, 2 * kSecond, kSecond), 10.0); // on its way to the store
+        QCOMPARE(rateNow(20, 2 * kSecond, kSecond), 10.0); // still on its way to the store
         QCOMPARE(rateNow(20, 2 * kSecond, 18 * kSecond), 1.0);
-        QCOMPARE(rateNow(20, 400 * kSecond, 20 * kSecond), 0.05); // long steps are no stand-still
+        QCOMPARE(rateNow(20, 400 * kSecond, 20 * kSecond), 0.05); // long steps are not a stall
         QCOMPARE(rateNow(0, 0, kSecond), 0.0);
     }
 
@@ -340,14 +340,14 @@ private slots:
         QTest::mouseClick(header.findChild<LineageChips*>()->chips()[0], Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
-        kin.repeated.dir.clear(); // deleted since: its name stays, and leads nowhere
+        kin.repeated.dir.clear(); // deleted since: its name stays, but is not a link
         kin.repeatedBy << RelatedRuns::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
         header.setKin(kin);
         QVERIFY(!header.findChild<LineageChips*>()->chips()[0]->isEnabled());
         QVERIFY(header.findChild<LineageChips*>()->text().contains(QStringLiteral("repeated by 2 runs")));
     }
 
-    /// State, ranks and start are read whole whatever belongs to the run.
+    /// State, ranks and start are shown in full, however many related runs there are.
     void lineageTakesNoRoomFromTheFacts() {
         RelatedRuns kin;
         kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
@@ -367,7 +367,7 @@ private slots:
             const auto labels = header.findChildren<QLabel*>();
             QVERIFY2(std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->text() == wanted; }),
                      qPrintable(QStringLiteral("%1 at %2").arg(wanted).arg(width)));
-            // one chip for both where there is no room for two
+            // if there is no room for two chips, one stands for both
             const bool both = header.findChild<LineageChips*>()->chips()[0]->isVisible() &&
                               header.findChild<LineageChips*>()->chips()[1]->isVisible();
             QVERIFY2(both || header.findChild<LineageChips*>()->folded()->isVisible(),
@@ -401,7 +401,7 @@ private slots:
         const HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY(texts.under.contains(QStringLiteral("SIGSEGV")));
         QVERIFY(texts.under.contains(QStringLiteral("took 2 min 12 s")));
-        QCOMPARE(texts.left, QStringLiteral("–")); // nothing is left of a run that ended
+        QCOMPARE(texts.left, QStringLiteral("–")); // an ended run has no time left
     }
 
     void slowRatesAreSecondsPerStep() {

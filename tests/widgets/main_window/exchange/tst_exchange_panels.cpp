@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Export and import in the window, by the real rankscopectl: what is written, what is called off, what goes wrong.
+// Export and import in the window with the real rankscopectl: what is written, cancelling, and errors.
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
@@ -39,7 +39,7 @@ class TestExchangePanels : public QObject {
 
     QString runDir() const { return QString::fromStdString(m_run->paths().dir.string()); }
     QString at(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
-    /// Names in a folder, hidden ones as well.
+    /// Returns the names in a folder, including hidden ones.
     static QStringList names(const QString& dir) {
         return QDir(dir).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
     }
@@ -85,7 +85,7 @@ private slots:
         export_(ExportPanel::TensorBoard, "events");
         QCOMPARE(names(at("events")), (QStringList{"rank_0", "rank_1"}));
         QCOMPARE(names(m_dir.path()), (QStringList{"events", "report.html", "tables", "timeline.json"}));
-        export_(ExportPanel::Csv, "tables"); // once more: replaced
+        export_(ExportPanel::Csv, "tables"); // again: the folder is replaced
         QCOMPARE(read(at("tables/steps.csv")).count('\n'), 401);
         QCOMPARE(names(m_dir.path()).size(), 4);
     }
@@ -110,14 +110,14 @@ private slots:
         p->setTarget(m_dir.path());
         p->begin();
         QVERIFY(!p->isBusy() && said(*p).contains(m_dir.path()));
-        // a run that is gone
+        // a run that no longer exists
         p->setRun(at("no-such-run"), QStringLiteral("gone"), {});
         p->setTarget(at("gone.html"));
         p->begin();
         QVERIFY(ended(*p));
         QVERIFY2(said(*p).contains(QStringLiteral("no-such-run")), qPrintable(said(*p)));
         QVERIFY(!QFile::exists(at("gone.html")));
-        // a file stands where a folder is wanted: it stays as it is
+        // a file is where a folder is needed: it must stay unchanged
         QFile file(at("taken"));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
         file.close();
@@ -138,10 +138,10 @@ private slots:
         qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
     }
 
-    /// Called off while it writes: neither the target nor a draft is there.
+    /// If it is cancelled while writing, neither the target nor a temporary file is left.
     void calledOffLeavesNothing() {
         const QStringList before = names(m_dir.path());
-        QFile script(m_dir.filePath(QStringLiteral(".slow.sh"))); // writes half of it, then takes for ever
+        QFile script(m_dir.filePath(QStringLiteral(".slow.sh"))); // writes half of the file, then hangs
         QVERIFY(script.open(QIODevice::WriteOnly));
         script.write("#!/bin/sh\nmkdir \"$6\"; echo half > \"$6/steps.csv\"; exec sleep 600\n");
         script.close();
@@ -175,14 +175,14 @@ private slots:
         QVERIFY(ended(importing));
         QVERIFY2(imported.size() == 1, qPrintable(said(importing)));
         const QString dir = imported.first().first().toString();
-        QCOMPARE(names(runs), QStringList{QFileInfo(dir).fileName()}); // no draft is left
+        QCOMPARE(names(runs), QStringList{QFileInfo(dir).fileName()}); // no temporary folder is left
         const QJsonObject info = QJsonDocument::fromJson(read(dir + "/run.json")).object();
         QCOMPARE(info["state"].toString(), QStringLiteral("imported"));
         auto reader = store::RunReader::open(std::filesystem::path(dir.toStdString()) / "run.sqlite");
         QVERIFY(reader);
         QCOMPARE(reader->series(store::Metric::Loss, 1, 0, 1000, 1000)->size(), std::size_t{200});
 
-        // it was imported: Enter closes now, and imports nothing twice
+        // after the import Enter closes the panel and does not import again
         importing.begin();
         QVERIFY(!importing.isBusy());
         QCOMPARE(imported.size(), 1);
@@ -194,7 +194,7 @@ private slots:
         };
         QCOMPARE(standard(), QStringLiteral("Close"));
 
-        importing.setSource(at("tables")); // none in it
+        importing.setSource(at("tables")); // contains no event files
         QCOMPARE(standard(), QStringLiteral("Import"));
         importing.begin();
         QVERIFY(ended(importing));
@@ -215,7 +215,7 @@ private slots:
         QTRY_VERIFY(from->hasFocus());
         QTest::keyClicks(from, at("events"));
         QTest::keyClick(from, Qt::Key_Tab);
-        importing.reopen(); // asked for again from the menu
+        importing.reopen(); // opened again from the menu
         QCOMPARE(from->text(), at("events"));
         QVERIFY(from->hasFocus());
         QTest::keyClick(from, Qt::Key_Return);
@@ -223,7 +223,7 @@ private slots:
         QVERIFY(ended(importing));
         QVERIFY(!importing.isBusy());
         QTest::qWait(50);
-        for (auto* line : importing.findChildren<QLineEdit*>()) // the result does not squash the form
+        for (auto* line : importing.findChildren<QLineEdit*>()) // the result does not squeeze the form
             QVERIFY2(line->height() >= line->sizeHint().height(), qPrintable(QString::number(line->height())));
         for (auto* label : importing.findChildren<QLabel*>())
             QVERIFY2(!label->isVisible() || !label->wordWrap() ||
@@ -231,11 +231,11 @@ private slots:
                      qPrintable(label->text()));
         QCOMPARE(names(at("runs2")).size(), 1);
         QTest::keyClick(&importing, Qt::Key_Return);
-        QVERIFY(!importing.isVisible()); // Close
+        QVERIFY(!importing.isVisible()); // Enter pressed Close
         QCOMPARE(names(at("runs2")).size(), 1);
         importing.show();
         importing.reopen();
-        QCOMPARE(from->text(), QString()); // for the next one
+        QCOMPARE(from->text(), QString()); // empty, for the next import
     }
 };
 

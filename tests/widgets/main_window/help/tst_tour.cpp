@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tour, walked by keys over the recorded run that comes with the program; and the welcome page that offers it.
+// The tour of the recorded run that comes with the program, by keys only; and the welcome page that offers it.
 #include "core/base/files/file.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
@@ -39,7 +39,7 @@
 using namespace rankscope;
 using namespace rankscope::ui;
 
-/// The tour's panel; null: no tour is in progress.
+/// Returns the tour's panel; null if no tour is in progress.
 static TourPanel* tourPanel(const MainWindow& window) {
     const auto panels = window.findChildren<TourPanel*>();
     const auto shown =
@@ -61,7 +61,7 @@ private slots:
         QDir::setCurrent(m_home.path());
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
-        m_pictures = qEnvironmentVariable("RANKSCOPE_TOUR_PICTURES"); // a folder: each step as a picture
+        m_pictures = qEnvironmentVariable("RANKSCOPE_TOUR_PICTURES"); // a folder: each step is saved as a picture
     }
     void cleanup() {
         Theme::instance().apply(Theme::Mode::Light);
@@ -222,10 +222,11 @@ private slots:
                      QStringLiteral("Rank 1 has been holding up rank 0 for 5")),
                  qPrintable(banner->findChild<ClampedLabel*>()->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
-        for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>()) // beside an open run
+        // the list next to an open run
+        for (const auto* label : window->findChild<RunsPanel*>()->findChildren<QLabel*>())
             QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));
         picture(window.get(), 1);
-        press(Qt::Key_Left); // there is nothing before
+        press(Qt::Key_Left); // there is no earlier step
         QVERIFY(atStep(1));
 
         press(Qt::Key_Return);
@@ -247,7 +248,7 @@ private slots:
             if (plot->spec().duration && plot->isVisible())
                 waits = plot;
         QVERIFY(waits);
-        QTRY_COMPARE(waits->visibleRegion().boundingRect(), waits->rect()); // what the step speaks of is in sight
+        QTRY_COMPARE(waits->visibleRegion().boundingRect(), waits->rect()); // what the step describes is in view
         window->resize(former);
         press(Qt::Key_Right);
         QVERIFY(atStep(4));
@@ -272,16 +273,16 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
         QVERIFY(!window->findChild<ConfigPage*>()->file()->hasEdits());
         picture(window.get(), 6);
-        press(Qt::Key_Right); // a key that is held down does not end it
+        press(Qt::Key_Right); // a key that is held down does not end the tour
         QVERIFY(tourPanel(*window) && atStep(6));
-        // never the recording's own recipe, whose folder goes with the window
+        // not the recording's own recipe, whose folder is removed with the window
         QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
         auto* tries = tourPanel(*window)->findChild<QPushButton*>(QStringLiteral("tourNext"));
         QCOMPARE(tries->text(), QStringLiteral("Try the quickstart"));
         press(Qt::Key_Return);
         QVERIFY(!tourPanel(*window));
         QVERIFY(!banner->isVisible());
-        QVERIFY(!window->session()); // what is launched now is the user's own
+        QVERIFY(!window->session()); // the recording is closed: the next launch is the user's own run
         QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
         QVERIFY((*window->actions())[ActionId::Launch]->isEnabled());
         QCOMPARE(hashOf(findTour()), before);
@@ -296,7 +297,7 @@ private slots:
             QVERIFY(QFile::exists(copy) && !copy.startsWith(findTour()));
             press(Qt::Key_Escape);
             QVERIFY(!tourPanel(*window));
-            QVERIFY(window->session()); // the recording stays, to be looked at
+            QVERIFY(window->session()); // the recording stays open
         }
         QVERIFY(!QFile::exists(copy));
     }
@@ -344,7 +345,7 @@ private slots:
             QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 页，共 6 页").arg(step));
             QTRY_VERIFY(window->rect().contains(tourPanel(*window)->geometry()));
             auto* outline = window->findChild<TourOutline*>();
-            if (step == 4) { // the lanes take the whole page; what explains them is not hidden
+            if (step == 4) { // the lanes fill the page, but the legend is not covered
                 const auto* legend = window->findChild<TimelineLegend*>();
                 const QRect place(legend->mapTo(window.get(), QPoint()), legend->size());
                 QTRY_VERIFY(!tourPanel(*window)->geometry().intersects(place));
@@ -371,7 +372,7 @@ private:
             qWarning("the window is not active");
         return window;
     }
-    /// To whatever has the focus, as a keyboard does.
+    /// Sends a key to the widget with the focus, as a keyboard does.
     static void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QWidget* focus = QApplication::focusWidget() ? QApplication::focusWidget() : QApplication::activeWindow();
         QVERIFY(focus);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader and a keyboard alone find in the real window, page by page: everything that can be focused has a
+// What a screen reader and the keyboard find in the real window, page by page: everything that takes the focus has a
 // name and a role, and Tab reaches it.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
@@ -85,7 +85,8 @@ void Accessible::show(Page page) {
     QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
 }
 
-/// What a keyboard should reach. Tool bars' buttons have their menus and keys; a view's inner parts are the view's.
+/// Returns the widgets that Tab should reach: not the buttons of tool bars, which have menus and keys, nor inner parts
+/// of views.
 QList<QWidget*> Accessible::focusable() const {
     QList<QWidget*> found;
     for (auto* widget : m_window->findChildren<QWidget*>())
@@ -110,7 +111,8 @@ void Accessible::everyWidgetHasANameAndARole() {
         QAccessibleInterface* access = QAccessible::queryAccessibleInterface(widget);
         if (!access)
             wrong << QStringLiteral("no interface: ") + described(widget);
-        else if (access->text(QAccessible::Name).isEmpty() && !qobject_cast<QTabBar*>(widget)) // its tabs have names
+        // a tab bar has names for its tabs
+        else if (access->text(QAccessible::Name).isEmpty() && !qobject_cast<QTabBar*>(widget))
             wrong << QStringLiteral("no name: ") + described(widget);
         else if (access->role() == QAccessible::NoRole || access->role() == QAccessible::Client)
             wrong << QStringLiteral("no role: ") + described(widget);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// With keys alone, sent to whatever window has the focus: open a recipe, find sync_max, set it to false, see what the
-// step costs then, save, launch. What is launched is the real rankscopectl and trainer where RANKSCOPE_TRAINER (or the
-// build) has one; without one a program that notes what it is asked to launch stands in for the launch alone.
+// Uses keys alone, sent to the window with the focus: open a recipe, find sync_max, set it to false, see what the step
+// costs then, save, launch. The launch uses the real rankscopectl, and the trainer that RANKSCOPE_TRAINER or the build
+// provides; without a trainer, a program that records its arguments replaces rankscopectl for the launch.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
@@ -42,7 +42,7 @@ private slots:
     void initTestCase() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
         qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
-        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); // the system's own cannot be seen from here
+        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); // the test cannot see the system's own dialogs
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
         const QString quickstart =
@@ -86,13 +86,13 @@ private slots:
         press(Qt::Key_Slash);
         QCOMPARE(QApplication::focusWidget(), page()->recipe()->search());
         type("sync_max");
-        press(Qt::Key_Return); // to the first key that is left
+        press(Qt::Key_Return); // to the first key that passes the filter
         QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("model.encoder.sync_max_audio_length"));
-        press(Qt::Key_Return); // edit it
+        press(Qt::Key_Return); // starts editing
         type("false");
         press(Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(costShown(), QStringLiteral("no collective"), 60'000);
-        QVERIFY(QApplication::focusWidget() == page()->recipe()->tree()); // where one goes on
+        QVERIFY(QApplication::focusWidget() == page()->recipe()->tree()); // the user continues in the tree
 
         press(Qt::Key_S, Qt::ControlModifier);
         QVERIFY(!page()->file()->isDirty());
@@ -114,7 +114,7 @@ private slots:
         openByKeys();
         if (QTest::currentTestFailed())
             return;
-        // by Ctrl+J to the key's line, and there the value is typed over
+        // Ctrl+J goes to the key's line, where the value is typed over
         press(Qt::Key_Slash);
         type("devices");
         press(Qt::Key_Return);
@@ -130,7 +130,7 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(page()->file()->bytes()),
                  QByteArray(m_before).replace("\n  devices: 2", "\n  devices: 3"));
         QTRY_VERIFY(page()->isComplete());
-        press(Qt::Key_J, Qt::ControlModifier); // and back
+        press(Qt::Key_J, Qt::ControlModifier); // back to the tree
         QVERIFY(QApplication::focusWidget() == page()->recipe()->tree());
         QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("trainer.devices"));
         press(Qt::Key_Z, Qt::ControlModifier);
@@ -147,7 +147,7 @@ private slots:
             return;
         QSet<const QWidget*> reached;
         press(Qt::Key_Slash);
-        for (int i = 0; i < 60; ++i) { // Tab types two spaces in the text; backwards goes out of it
+        for (int i = 0; i < 60; ++i) { // Tab types two spaces in the text; Shift+Tab leaves it
             press(Qt::Key_Backtab, Qt::ShiftModifier);
             reached.insert(QApplication::focusWidget());
         }
@@ -170,7 +170,7 @@ private:
         return page()->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("cost"))->text();
     }
 
-    /// To whatever has the keyboard, as a window system sends it.
+    /// Sends a key to the window with the focus, as a window system does.
     void press(Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier) {
         QVERIFY(QGuiApplication::focusWindow());
         QTest::keyClick(QGuiApplication::focusWindow(), key, with);
@@ -189,16 +189,16 @@ private:
         press(Qt::Key_Return);
         QTRY_COMPARE(page()->file()->path(), m_recipe);
         QTRY_VERIFY(page()->isComplete());
-        m_window->activateWindow(); // as a window manager does when a dialog closes; offscreen there is none
+        m_window->activateWindow(); // a window manager does this when a dialog closes; offscreen there is none
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
 
-    /// Only the value of that key.
+    /// Returns the recipe with only this key's value changed.
     QByteArray expected() const {
         return QByteArray(m_before).replace("sync_max_audio_length: true", "sync_max_audio_length: false");
     }
 
-    /// True: launches are real.
+    /// Sets up the command line; returns true if launches are real.
     bool useCommandLine() {
         const QByteArray ctl = qgetenv("RANKSCOPE_REAL_CTL");
         const QString trainer = qEnvironmentVariable("RANKSCOPE_TRAINER");
@@ -226,7 +226,7 @@ private:
         QTRY_COMPARE_WITH_TIMEOUT(runs().size(), 1, 60'000);
         const launch::RunPaths run{runs().front().toStdString()};
         QTRY_COMPARE(read(QString::fromStdString(run.config().string())), expected());
-        // the window goes to it by itself, and it trains
+        // the window opens the run by itself, and the run trains
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), 60'000);
         QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runs().front());
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->view().step >= 0, 60'000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stall that begins, goes on and ends, in the real window: every view says the same of it at each moment, and looking
-// at one page changes no other.
+// A stall that begins, lasts and ends, in the real window: all views agree at every moment, and looking at one page
+// does not change another.
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
@@ -35,7 +35,7 @@ using test::SyntheticRun;
 
 namespace {
 
-/// A live run of two ranks, both played by this process, shown in the window from its start on.
+/// A live run of two ranks, both simulated by this process, shown in the window from its start.
 struct LiveWindow {
     SyntheticRun run{2, RunState::Running, 400};
     std::vector<telemetry::BoardWriter> boards;
@@ -71,7 +71,7 @@ struct LiveWindow {
         window->openRun(QString::fromStdString(run.paths().dir.string()));
         window->showPage(Page::Review);
     }
-    /// So many steps of all ranks, stored.
+    /// Stores this many steps of all ranks.
     void train(std::int64_t steps) {
         run.addSteps(steps, test::timelineStep);
         trained += steps;
@@ -80,7 +80,7 @@ struct LiveWindow {
             board.phase(Phase::Forward, monotonicNs());
         }
     }
-    /// Rank 1 reads on and rank 0 waits for it in the next all-reduce.
+    /// Makes rank 1 keep reading while rank 0 waits for it in the next all-reduce.
     void stall(std::int64_t incident = 1) {
         ++sequence;
         boards[1].phase(Phase::DataWait, monotonicNs() - 3'000'000'000);
@@ -140,7 +140,7 @@ void TestLiveStall::everyViewShowsIt() {
     QCOMPARE(wait->openValues()[0].x, 60.0);
     const double first = wait->openValues()[0].y;
     QVERIFY(first >= 3.0);
-    QTRY_VERIFY(wait->openValues()[0].y > first + 0.3); // it grows
+    QTRY_VERIFY(wait->openValues()[0].y > first + 0.3); // the wait grows
     QVERIFY(wait->yAxis->range().upper > first);
 
     auto* pane = live.review()->findChild<WaitsPane*>();
@@ -154,7 +154,7 @@ void TestLiveStall::everyViewShowsIt() {
     const auto now = static_cast<double>(monotonicNs() - live.run.info().startNs);
     QVERIFY(now - live.lanes()->limits().hi < 2e9);
     QCOMPARE(live.lanes()->scene().openWaits.size(), std::size_t{1});
-    // what all ranks do now: one waits in the collective, the other for data
+    // the ranks' current activity: one waits in the collective, the other for data
     QTRY_VERIFY(live.lanes()->scene().track.at(live.lanes()->limits().hi - 1e9).has_value());
     const auto share = *live.lanes()->scene().track.at(live.lanes()->limits().hi - 1e9);
     QCOMPARE(share.blocked, 0.5F);
@@ -177,7 +177,7 @@ void TestLiveStall::lookingAtTheTimelineKeepsLiveGoing() {
     QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 60.5, 10'000);
     live.stall();
     live.window->showPage(Page::Timeline);
-    QTest::qWait(800);                           // both pages rest for longer than they wait to tell each other
+    QTest::qWait(800);                           // longer than the delay with which pages inform each other
     QTest::keyClick(live.lanes(), Qt::Key_Plus); // a zoom that keeps the end in view
     QTest::qWait(600);
     QVERIFY(live.review()->follow() && live.lanes()->follow());
@@ -193,7 +193,7 @@ void TestLiveStall::lookingAtTheTimelineKeepsLiveGoing() {
     QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 110.5, 10'000);
 }
 
-/// A view of the whole run stays one, on both pages, and for good.
+/// If all of the run is in view, this stays so on both pages.
 void TestLiveStall::aLookAtTheTimelineKeepsTheWholeRun() {
     LiveWindow live;
     auto* loss = live.plot("lossPlot");
@@ -201,14 +201,14 @@ void TestLiveStall::aLookAtTheTimelineKeepsTheWholeRun() {
     for (const std::int64_t steps : {40, 20}) {
         live.window->showPage(Page::Timeline);
         QTRY_VERIFY(live.lanes()->showsAll());
-        QTest::qWait(800); // both pages rest for longer than they wait to tell each other
+        QTest::qWait(800); // longer than the delay with which pages inform each other
         live.window->showPage(Page::Review);
         live.train(steps);
         QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, static_cast<double>(live.trained) + 0.5, 10'000);
         QCOMPARE(loss->range().lo, -0.5);
         QVERIFY(live.lanes()->showsAll());
     }
-    // a part that goes along becomes the whole run by one press
+    // one key press turns a part that follows the run into the whole run
     live.window->showPage(Page::Timeline);
     QTest::keyClick(live.lanes(), Qt::Key_Plus);
     QTest::qWait(600);
@@ -261,7 +261,7 @@ void TestLiveStall::nothingMovesForTheBanner() {
     QTest::qWait(50);
     QCOMPARE(places(), before);
     live.goOn();
-    live.run.addIncident(1, diagnosis::Cause::DataLoading, 1, 59, 1'000'000'000); // it has closed
+    live.run.addIncident(1, diagnosis::Cause::DataLoading, 1, 59, 1'000'000'000); // it is closed now
     QTRY_VERIFY_WITH_TIMEOUT(!live.banner()->isVisible(), 10'000);
     QTest::qWait(50);
     QCOMPARE(places(), before);
@@ -298,13 +298,13 @@ void TestLiveStall::onlyTheUserEndsFollowing() {
     QTRY_COMPARE_WITH_TIMEOUT(loss->range().hi, 60.5, 10'000);
     live.review()->zoomIn();
     live.review()->zoomIn();
-    QVERIFY(live.review()->follow()); // the end stayed where it was
+    QVERIFY(live.review()->follow()); // the end stays in view
     live.review()->showStep(10);
     QVERIFY(!live.review()->follow() && !live.lanes()->follow());
-    live.review()->zoomAll(); // the whole run goes along with it
+    live.review()->zoomAll(); // the whole run is followed, too
     QVERIFY(live.review()->follow());
     live.review()->setFollow(false);
-    RunSession another(live.run.paths()); // an opening begins anew
+    RunSession another(live.run.paths()); // a newly opened run is followed
     QVERIFY(another.following().isOn());
 }
 
@@ -322,11 +322,11 @@ void TestLiveStall::aStoreThatIsBehindIsSaidToBe() {
     const QString before =
         live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Last recorded as open"), 1);
     const auto& tiles = live.window->session()->view().ranks;
-    QVERIFY(tiles[1].status.state != diagnosis::RankState::Holder); // as its board says, not as the store did
+    QVERIFY(tiles[1].status.state != diagnosis::RankState::Holder); // as its board reports, not as the store did
     QTest::qWait(1500);
     const QString after =
         live.banner()->findChild<ClampedLabel*>()->text().section(QStringLiteral("Last recorded as open"), 1);
-    QCOMPARE(after, before); // nothing counts up that may be over
+    QCOMPARE(after, before); // the duration stops counting, because the incident may be over
     QVERIFY(live.control->publishStoreError(0, {}));
     QVERIFY(live.control->publishStored(monotonicNs()));
     QTRY_VERIFY(!live.banner()->findChild<ClampedLabel*>()->text().contains(QStringLiteral("disk is full")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Language and theme change at once and everywhere: a window that was switched to and fro looks, page by page, as one
-// that was started so.
+// Language and theme change immediately and everywhere: after switching to and fro, each page looks as in a window that
+// was started that way.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -112,7 +112,7 @@ private:
     static void settle(MainWindow* window) {
         QCoreApplication::processEvents();
         QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 60'000);
-        QTest::qWait(400); // replies of threads, and what is laid out after them
+        QTest::qWait(400); // for answers of threads, and the layout that follows
         window->clearFocus();
         if (QWidget* focus = window->focusWidget())
             focus->clearFocus();
@@ -133,7 +133,7 @@ private:
                 for (const int role : {static_cast<int>(Qt::DisplayRole), static_cast<int>(Qt::ToolTipRole)})
                     all << who + QStringLiteral(" cell ") + model->index(r, c).data(role).toString();
     }
-    /// What is visible, in the order of the widgets.
+    /// Returns the visible texts in the order of the widgets.
     static QStringList texts(MainWindow* window) {
         QStringList all{window->windowTitle()};
         for (const QAction* action : window->findChildren<QAction*>())

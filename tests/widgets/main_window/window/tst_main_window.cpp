@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window as a whole: keys, pages, folding, language and theme at once, what is remembered.
+// The window as a whole: keys, pages, folding, immediate change of language and theme, what is remembered.
 #include "core/base/values/clock.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
@@ -167,13 +167,13 @@ private slots:
         };
         QVERIFY(has(QStringLiteral("File"), QStringLiteral("Ctrl+O")));
         QVERIFY(has(QStringLiteral("Plots"), QStringLiteral("X")));
-        // what only a page takes stands under the page's name
+        // keys that only one page handles are listed under the page's name
         QVERIFY(has(QStringLiteral("Configure"), QStringLiteral("Ctrl+J")));
         QVERIFY(has(QStringLiteral("Review"), QStringLiteral("Alt+↑")));
         QVERIFY(has(QStringLiteral("Timeline"), QStringLiteral("Esc")));
         QVERIFY(has(QStringLiteral("Logs"), QStringLiteral("Ctrl+G")));
         QVERIFY(has(QStringLiteral("Runs"), QStringLiteral("T")));
-        // all of it can be reached, however small the window is
+        // everything can be reached, however small the window is
         auto* bar = window->findChild<ShortcutsPanel*>()->findChild<QScrollArea*>()->verticalScrollBar();
         QCOMPARE(bar->maximum(), 0);
         window->resize(1024, 640);
@@ -191,8 +191,8 @@ private slots:
         QCOMPARE(window->findChild<RunsPanel*>()->width(), RunsPanel::kWidth);
         window->resize(1024, 640);
         QTRY_VERIFY(window->findChild<RunsPanel*>()->isFolded());
-        QCOMPARE(window->size(), QSize(1024, 640));                 // no content forces the window wider
-        emit window->findChild<RunsPanel*>()->foldRequested(false); // the user's choice holds at this width
+        QCOMPARE(window->size(), QSize(1024, 640));                 // no content makes the window wider
+        emit window->findChild<RunsPanel*>()->foldRequested(false); // the user's choice stays at this width
         QVERIFY(!window->findChild<RunsPanel*>()->isFolded());
         window->resize(1440, 900);
         QTRY_VERIFY(!window->findChild<RunsPanel*>()->isFolded());
@@ -204,13 +204,13 @@ private slots:
         window->openRun(run("second"));
         QVERIFY(window->session());
         QTRY_VERIFY(window->windowTitle().contains(QStringLiteral("20260102-100000-second-0002")));
-        window->openRun(QStringLiteral("first")); // by part of its id
+        window->openRun(QStringLiteral("first")); // a part of its id is enough
         QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("first-0001")));
         window->openRun(QStringLiteral("no-such-run"));
         QVERIFY(window->problem().contains(QStringLiteral("no-such-run")));
     }
 
-    /// Launched into another folder, or opened from there: it is in the list as long as the window is open.
+    /// A run in another folder, launched or opened there, stays in the list as long as the window is open.
     void aRunElsewhereIsListedOnceItIsOpened() {
         QTemporaryDir other;
         const QString id = QStringLiteral("20260103-100000-away-0003");
@@ -226,12 +226,13 @@ private slots:
         QVERIFY(row >= 0);
         QVERIFY(
             list->index(row).data(RunListModel::DetailRole).toString().contains(QFileInfo(other.path()).fileName()));
-        window->openRun(run("first")); // another one is looked at
-        QTest::qWait(1500);            // the list is read again
+        window->openRun(run("first")); // another run is opened
+        QTest::qWait(1500);            // until the list has been read again
         QCOMPARE(list->rowCount(), 3);
     }
 
-    /// Over a recipe of its own, the open run's header does not offer to launch, and the title is that of the page.
+    /// While another recipe is shown, the open run's header does not offer to launch, and the window's title is the
+    /// page's.
     void theOpenRunStepsBackBesideAnotherRecipe() {
         auto window = make();
         window->openRun(run("first"));
@@ -261,7 +262,7 @@ private slots:
         window->showPage(Page::Configure);
         QVERIFY(!belongs());
         auto* config = window->findChild<ConfigPage*>();
-        config->showRun(run("first")); // its own settings
+        config->showRun(run("first")); // the open run's own settings
         QTRY_VERIFY(config->showsRun());
         QVERIFY(belongs());
         config->showRecipe();
@@ -277,7 +278,7 @@ private slots:
         QVERIFY((*window->actions())[ActionId::Relaunch]->isEnabled());
     }
 
-    /// By a supervisor that is stopped, say: what was said of it does not stay, and Stop can be pressed again.
+    /// For example by a suspended supervisor: the earlier message disappears, and Stop can be pressed again.
     void aRefusedStopCanBeAskedForAgain() {
         const QString ctl = m_home.filePath(QStringLiteral("rankscopectl"));
         QFile script(ctl);
@@ -330,8 +331,8 @@ private slots:
         window->openRun(QStringLiteral("ended"));
         QTRY_VERIFY(resume->isEnabled());
         resume->trigger();
-        QVERIFY(!resume->isEnabled()); // once
-        // it has no effective.yaml: what the command line says about that is shown, and it can be tried again
+        QVERIFY(!resume->isEnabled()); // disabled while a resume is in progress
+        // the run has no effective.yaml: the command line's error is shown, and it can be tried again
         QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), 20'000);
         QVERIFY(window->findChild<NoticeStrip*>()->text().contains(QStringLiteral("was not resumed")));
         for (const char* id : {"20260103-100000-done-0003", "20260103-100000-bare-0004", "20260103-100000-ended-0005"})
@@ -373,7 +374,7 @@ private slots:
         QVERIFY(window->session());
         QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("second-0002")));
         QVERIFY(window->page() == Page::Logs);
-        QVERIFY(!(*window->actions())[ActionId::ShowCards]->isChecked()); // what was hidden stays hidden
+        QVERIFY(!(*window->actions())[ActionId::ShowCards]->isChecked()); // what was hidden is still hidden
         QVERIFY(!window->findChild<ConfigPage*>()->cards()->isVisibleTo(window->findChild<ConfigPage*>()));
         (*window->actions())[ActionId::ShowCards]->trigger();
         window->close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program itself, as a user runs it: pictures without a display, exit codes.
+// The program as a user runs it: pictures without a display, exit codes.
 #include "core/base/values/clock.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who quits for the first time while a run goes on learns that it does.
+// On the first quit while a run is active, the user is told that it continues.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -27,7 +27,7 @@ class QuitQuestion : public QObject {
         window->openRun(QString::fromStdString(run.paths().dir.string()));
         return window;
     }
-    /// Closes the window, presses this button of the question, and says what was asked; empty: nothing.
+    /// Closes the window and presses this button of the question; returns the question, empty if there was none.
     static QString closeAnd(MainWindow& window, const QString& press) {
         QString asked;
         QTimer answer;
@@ -65,7 +65,7 @@ private slots:
         QVERIFY(window->isVisible());
         QVERIFY(!closeAnd(*window, QStringLiteral("Quit")).isEmpty());
         QVERIFY(!window->isVisible());
-        window = open(run); // it is known by now
+        window = open(run); // the user knows by now
         QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
         QCOMPARE(closeAnd(*window, QStringLiteral("Quit")), QString());
         QVERIFY(!window->isVisible());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
+// The Timeline page in the real window: it shows the same part as Review, and its links lead to the other pages.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
 #include "widgets/main_window/chrome/status_line.h"
@@ -31,7 +31,7 @@ private slots:
     void saidOfTheRunBefore();
 };
 
-/// The real window on a finished run of two ranks.
+/// The real window with a finished run of two ranks.
 struct OpenedWindow {
     SyntheticRun run{2, RunState::Finished, 100};
     MainWindow window{options()};
@@ -52,7 +52,7 @@ struct OpenedWindow {
     }
 };
 
-/// The entry of a menu or tool bar with this text, without its mnemonic.
+/// Returns the entry of a menu or tool bar with this text, compared without its mnemonic.
 static QAction* entry(const MainWindow& window, const QString& text) {
     for (auto* action : window.findChildren<QAction*>())
         if (QString(action->text()).remove(QLatin1Char('&')) == text)
@@ -72,7 +72,7 @@ void TestTimelineLink::menusActOnThePageThatIsSeen() {
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
     auto* view = window.findChild<TimelinePage*>()->view();
     QVERIFY(zoomIn->isEnabled());
-    QVERIFY(!smoothing->isEnabled());                      // nothing there to smooth
+    QVERIFY(!smoothing->isEnabled());                      // there is nothing to smooth
     QVERIFY(!follow->isEnabled() && !follow->isChecked()); // the run has ended
     const double before = view->window().width();
     zoomIn->trigger();
@@ -108,8 +108,8 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     const PlotRange part = view->window();
     const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
     QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
-    QCOMPARE(view->window(), part);                    // it was not moved by its own echo
-    window.findChild<TimelinePage*>()->showTime(0, 0); // no part of the run
+    QCOMPARE(view->window(), part);                    // its own change was not sent back to it
+    window.findChild<TimelinePage*>()->showTime(0, 0); // not a part of the run
     QCOMPARE(view->window(), part);
 
     window.showPage(Page::Review);
@@ -123,14 +123,14 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QVERIFY(window.page() == Page::Review);
 }
 
-/// At the first press, by mouse and by key, whatever part Review shows.
+/// One press is enough, by mouse or key, whatever part Review shows.
 void TestTimelineLink::allShowsTheWholeRun() {
     OpenedWindow opened;
     MainWindow& window = opened.window;
     auto* review = window.findChild<ReviewPage*>();
     window.showPage(Page::Review);
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
-    review->zoomIn(); // its window is its own
+    review->zoomIn(); // Review has its own window now
     window.showPage(Page::Timeline);
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
     auto* page = window.findChild<TimelinePage*>();
@@ -143,13 +143,13 @@ void TestTimelineLink::allShowsTheWholeRun() {
     for (const bool byKey : {false, true}) {
         QTest::keyClick(view, Qt::Key_Plus);
         QTest::keyClick(view, Qt::Key_Plus);
-        QTest::qWait(400); // Review has followed
+        QTest::qWait(400); // until Review has followed
         QVERIFY(!view->showsAll() && !review->showsAll());
         if (byKey)
             QTest::keyClick(view, Qt::Key_0);
         else
             QTest::mouseClick(all, Qt::LeftButton);
-        QTest::qWait(600); // longer than both pages wait to tell each other
+        QTest::qWait(600); // longer than the delay with which pages inform each other
         QCOMPARE(view->window(), view->limits());
         QVERIFY(review->showsAll());
     }
@@ -162,11 +162,11 @@ void TestTimelineLink::resizingIsNoMove() {
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
     QSignalSpy moved(window.findChild<TimelinePage*>(), &TimelinePage::windowChanged);
     window.resize(window.width() - 160, window.height());
-    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000); // it is read anew, for fewer pixels
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000); // it is read again, for fewer pixels
     QCOMPARE(moved.size(), 0);
 }
 
-/// What a page said of a run goes with it; what the window did stays for its time.
+/// A page's message about a run disappears with the run; a message of the window stays for its time.
 void TestTimelineLink::saidOfTheRunBefore() {
     OpenedWindow opened;
     MainWindow& window = opened.window;

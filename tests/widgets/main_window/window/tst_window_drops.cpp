@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files and folders let go over the real window: a recipe, a run's folder, an event file, the folder of NeMo's
-// exp_manager; and a recipe compared with the run that was made of the latter.
+// Files and folders dropped on the real window: a recipe, a run's folder, an event file, the folder of NeMo's
+// exp_manager; and a recipe compared with the run imported from that folder.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/config/page/config_page.h"
@@ -43,7 +43,7 @@ private slots:
         m_run->finishStore();
         m_run->setState(RunState::Finished);
         write("recipe.yaml", "name: dropped\ntrainer:\n  devices: 2\nmodel:\n  train_ds:\n    batch_size: 8\n");
-        // what NeMo leaves: events, and the recipe as hparams.yaml
+        // what NeMo writes: events, and the recipe as hparams.yaml
         QCOMPARE(QProcess::execute(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"),
                                    {QStringLiteral("export"), runDir(), QStringLiteral("--format"),
                                     QStringLiteral("tensorboard"), QStringLiteral("--output"), at("exported")}),
@@ -78,7 +78,7 @@ private slots:
     }
 
     void aRunsFolderOnEveryPage() {
-        QVERIFY(drop(runDir())); // with nothing open
+        QVERIFY(drop(runDir())); // while nothing is open
         QTRY_VERIFY(m_window->session() && m_window->session()->view().summaries.size() == 2);
         cleanup();
         for (const Page page : {Page::Configure, Page::Review, Page::Runs}) {
@@ -88,7 +88,7 @@ private slots:
             QVERIFY(drop(runDir()));
             QVERIFY(m_window->session());
             QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
-            QVERIFY(m_window->page() == Page::Review); // where a run is seen
+            QVERIFY(m_window->page() == Page::Review); // the page that shows a run
             QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
         }
     }
@@ -123,7 +123,7 @@ private slots:
         }
     }
 
-    /// RANKSCOPE_PICTURES=DIR keeps what it looks like.
+    /// RANKSCOPE_PICTURES=DIR saves a picture.
     void aRecipeIsComparedWithAnImportedRun() {
         m_window->openConfig(at("recipe.yaml"));
         QVERIFY(drop(at("exp")));
@@ -156,7 +156,7 @@ private slots:
         m_window->showPage(Page::Configure);
         QMimeData two;
         two.setUrls({QUrl::fromLocalFile(at("recipe.yaml")), QUrl::fromLocalFile(runDir())});
-        QVERIFY(!enter(two)); // one at a time
+        QVERIFY(!enter(two)); // only one can be dropped at a time
         QMimeData far;
         far.setUrls({QUrl(QStringLiteral("https://example.org/recipe.yaml"))});
         QVERIFY(!enter(far));
@@ -174,7 +174,7 @@ private:
         QFile file(at(name));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
     }
-    /// What lies under the middle of the page gets it first, as under a real pointer.
+    /// Returns the widget in the middle of the page, which a real pointer would reach first.
     QWidget* target() const {
         const QPoint middle(m_window->width() * 2 / 3, m_window->height() / 2);
         QWidget* under = m_window->childAt(middle);

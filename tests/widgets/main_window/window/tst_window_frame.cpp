@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame around the pages: notices, what is said beside the tabs, menus, the list of keys, the palette, the guide.
+// The frame around the pages: notices, the message next to the tabs, menus, the list of keys, the palette, the guide.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/config/page/config_page.h"
@@ -93,7 +93,7 @@ private slots:
         auto* text = strip->findChild<QLabel*>(QStringLiteral("noticeText"));
         QVERIFY(text->textInteractionFlags() & Qt::TextSelectableByMouse);
         picture(window.get(), "notice");
-        // copied whole, with the details that a button shows
+        // the whole text is copied, including the details that a button shows
         QTest::mouseClick(strip->findChild<QToolButton*>(QStringLiteral("noticeDetails")), Qt::LeftButton);
         QVERIFY(strip->details().contains(QStringLiteral("exp_manager")));
         picture(window.get(), "notice-details");
@@ -106,7 +106,7 @@ private slots:
         picture(window.get(), "notice-zh");
         (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
-        // the button opens the import on that folder, and the notice goes
+        // the button opens the import for that folder, and the notice disappears
         auto* import = strip->findChild<QPushButton*>(QStringLiteral("noticeAction"));
         QCOMPARE(import->text(), QStringLiteral("Import…"));
         QTest::mouseClick(import, Qt::LeftButton);
@@ -128,7 +128,7 @@ private slots:
         QVERIFY(strip.text().isEmpty());
         strip.add(notice("first", "a"));
         strip.add(notice("second", "b"));
-        strip.add(notice("third", "b")); // takes the second one's place
+        strip.add(notice("third", "b")); // replaces the second one
         QCOMPARE(strip.text(), QStringLiteral("third"));
         strip.show();
         QTest::keyClick(&strip, Qt::Key_Escape);
@@ -158,7 +158,7 @@ private slots:
         run.addEnds(telemetry::EndCause::Finished);
         run.finishStore();
         const QString lock = QString::fromStdString((run.paths().dir / ".marks.lock").string());
-        QVERIFY(QDir().mkpath(lock)); // no file can be made there, whoever runs this test
+        QVERIFY(QDir().mkpath(lock)); // the lock file cannot be created, even by root
         auto window = make();
         window->openRun(QString::fromStdString(run.paths().dir.string()));
         window->showPage(Page::Review);
@@ -173,7 +173,7 @@ private slots:
                  qPrintable(window->findChild<NoticeStrip*>()->text()));
         QTRY_VERIFY(line->isVisible());
         QCOMPARE(line->text(), QStringLiteral("the disk was slow"));
-        QVERIFY(QDir().rmdir(lock)); // and now it can be
+        QVERIFY(QDir().rmdir(lock)); // now it can be created
         QTest::keyClick(line, Qt::Key_Return);
         QTRY_VERIFY(QFile::exists(QString::fromStdString((run.paths().dir / "marks.json").string())));
         QTest::qWait(100);
@@ -194,9 +194,9 @@ private slots:
         QCOMPARE(window->findChild<StatusLine*>()->currentMessage(), text);
         QVERIFY(window->findChild<StatusLine*>()->isVisible() && window->findChild<StatusLine*>()->width() > 100);
         QCOMPARE(tabs->currentWidget()->geometry(), before);
-        QVERIFY(tabs->tabBar()->width() >= tabs->tabBar()->sizeHint().width()); // no tab gives way
+        QVERIFY(tabs->tabBar()->width() >= tabs->tabBar()->sizeHint().width()); // no tab shrinks
         QVERIFY(window->findChild<StatusLine*>()->toolTip().contains(QStringLiteral("said said")));
-        // it is seen: right of the tabs, in their row
+        // it is visible: right of the tabs, in their row
         const QRect place(window->findChild<StatusLine*>()->mapTo(window.get(), QPoint()),
                           window->findChild<StatusLine*>()->size());
         QVERIFY2(window->rect().contains(place), qPrintable(QStringLiteral("%1 %2").arg(place.x()).arg(place.y())));
@@ -217,7 +217,7 @@ private slots:
         const QMargins frame(2, 28, 2, 4);
         const QRect fitted = fittedClient(QRect(0, 0, 1440, 900), frame, screen);
         QCOMPARE(fitted.marginsAdded(frame), screen);
-        // beside a panel, and what fits stays as it is
+        // next to a panel; a window that fits is not moved
         QCOMPARE(fittedClient(QRect(1000, 700, 800, 500), frame, QRect(64, 0, 1376, 900)).bottomRight(),
                  QPoint(1437, 895));
         QCOMPARE(fittedClient(QRect(100, 100, 800, 500), frame, screen), QRect(100, 100, 800, 500));
@@ -303,7 +303,7 @@ private slots:
         QVERIFY(edit(ActionId::Paste));
         QCOMPARE(line->text(), QStringLiteral("some words"));
         QVERIFY((*window->actions())[ActionId::Copy]->text().endsWith(QStringLiteral("\tCtrl+C")));
-        QVERIFY((*window->actions())[ActionId::Copy]->shortcut().isEmpty()); // pages have their own
+        QVERIFY((*window->actions())[ActionId::Copy]->shortcut().isEmpty()); // each page has its own
     }
 
     void keysAreNeitherCutNorHidden() {
@@ -354,7 +354,7 @@ private slots:
         QTest::keyClick(panel->findChild<QLineEdit*>(), Qt::Key_Escape);
         QVERIFY(!panel->isVisible());
         QTest::keyClick(window.get(), Qt::Key_F1);
-        QTest::keyClick(panel->findChild<QLineEdit*>(), Qt::Key_Question); // as it was opened
+        QTest::keyClick(panel->findChild<QLineEdit*>(), Qt::Key_Question); // the key that opened it
         QVERIFY(!panel->isVisible());
     }
 
@@ -397,12 +397,12 @@ private slots:
         QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return); // nothing happens
         QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Escape);
         QVERIFY(!palette->isVisible());
-        // all that is there can be found
+        // everything can be found
         palette->open();
         int actions = 0;
         for (int i = 0; i < static_cast<int>(ActionId::Count); ++i)
             actions += (*window->actions())[static_cast<ActionId>(i)]->isVisible();
-        QCOMPARE(palette->findChild<QTreeWidget*>()->topLevelItemCount(), actions - 1); // but for itself
+        QCOMPARE(palette->findChild<QTreeWidget*>()->topLevelItemCount(), actions - 1); // except the palette itself
         QTest::mouseClick(window->findChild<StatusLine*>()->parentWidget(), Qt::LeftButton);
         QVERIFY(!palette->isVisible());
     }
@@ -424,7 +424,7 @@ private slots:
                  qPrintable(pages->currentItem()->text()));
         const int count = pages->count();
         QVERIFY(count > 20);
-        for (int i = 0; i < count; ++i) // pages for developers are not listed, and opened by a link
+        for (int i = 0; i < count; ++i) // developer pages are not listed, but links open them
             QVERIFY(!pages->item(i)->data(Qt::UserRole).toString().contains(QStringLiteral("/dev/")));
         QVERIFY(pages->findItems(QStringLiteral("Contributing"), Qt::MatchExactly).isEmpty());
         pages->setCurrentRow(count - 1);
@@ -439,9 +439,9 @@ private slots:
         const auto firstLine = [&] { return browser->cursorForPosition(QPoint(20, 10)).block().text(); };
         browser->setSource(QUrl(QStringLiteral("my-run-hangs.md#not_finite"))); // as a click on a link does
         QCOMPARE(firstLine(), QStringLiteral("not_finite"));
-        browser->setSource(QUrl(QStringLiteral("#long_batch"))); // of the same page
+        browser->setSource(QUrl(QStringLiteral("#long_batch"))); // in the same page
         QCOMPARE(firstLine(), QStringLiteral("long_batch"));
-        // in Chinese by its words, or by the id that is written after it
+        // in Chinese, by the heading's words or by the id written after it
         (*window->actions())[ActionId::LanguageChinese]->trigger();
         QCoreApplication::processEvents();
         browser->setSource(QUrl(QStringLiteral("#三分钟")));
@@ -470,9 +470,10 @@ private slots:
         QVERIFY2(shows("/docs/security.md"), qPrintable(browser->source().path()));
         QVERIFY2(pages->currentItem()->text().contains(QStringLiteral("ecurity")),
                  qPrintable(pages->currentItem()->text()));
-        browser->setSource(QUrl(QStringLiteral("guide.md"))); // an English page leads back to the Chinese ones
+        // a link in an English page leads back to the Chinese ones
+        browser->setSource(QUrl(QStringLiteral("guide.md")));
         QVERIFY2(shows("/docs/zh/guide.md"), qPrintable(browser->source().path()));
-        // the same page in the other language, and no way back into this one
+        // the same page in the other language, and Back does not lead to this one
         (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         QVERIFY2(shows("/docs/guide.md"), qPrintable(browser->source().path()));
@@ -513,7 +514,7 @@ private slots:
         for (const ActionId act : {ActionId::ThemeSystem, ActionId::ThemeLight, ActionId::ThemeDark,
                                    ActionId::LanguageEnglish, ActionId::LanguageChinese}) {
             const QAction* action = (*window->actions())[act];
-            QVERIFY(action->isCheckable() && action->icon().isNull()); // an icon would hide the mark
+            QVERIFY(action->isCheckable() && action->icon().isNull()); // an icon would hide the check mark
         }
         (*window->actions())[ActionId::ThemeDark]->trigger();
         QVERIFY((*window->actions())[ActionId::LanguageEnglish]->isChecked());

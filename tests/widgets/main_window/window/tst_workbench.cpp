@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A day's work in the real window, offscreen: launch, watch an injected stall, stop, review, relaunch with the remedy,
-// compare the two runs, export. What is launched is the real rankscopectl and, where RANKSCOPE_TRAINER names it, the
-// real trainer; else target_rank, which stalls as long. With RANKSCOPE_SHOTS=DIR every page is kept as a picture.
+// compare the two runs, export. The launch uses the real rankscopectl and the trainer that RANKSCOPE_TRAINER names;
+// without one it uses target_rank, which stalls for the same time. With RANKSCOPE_SHOTS=DIR every page is saved as a
+// picture.
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
@@ -104,15 +105,15 @@ private slots:
         QTRY_VERIFY2_WITH_TIMEOUT(m_window->session(),
                                   qPrintable(m_window->problem() + config()->launchPanel()->problem()), 30'000);
         m_first = dirOf(*m_window->session());
-        QVERIFY(m_window->page() == Page::Review); // it went there by itself
+        QVERIFY(m_window->page() == Page::Review); // the window changed to this page by itself
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 2, 120'000);
         QTRY_VERIFY(review()->isComplete());
     }
 
-    /// The banner says who holds whom, in which phase, while it lasts; the plots go on.
+    /// During the stall the banner says which rank holds up which, and in which phase; the plots keep updating.
     void watchTheStall() {
         auto* banner = child<IncidentBanner>();
-        // on a machine that is short of cores another rank may be late before
+        // on a machine with few cores another rank may be late first
         QTRY_VERIFY_WITH_TIMEOUT(
             banner->isVisible() &&
                 banner->findChild<ClampedLabel*>()->text().contains("Rank 1 has been holding up rank 0 for") &&
@@ -122,7 +123,7 @@ private slots:
         QVERIFY(view().info.state == RunState::Running);
         QVERIFY(stall());
         QCOMPARE(stall()->holders, std::vector<int>{1});
-        QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), 60'000); // it went on
+        QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), 60'000); // the stall is over
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 22, 60'000);
     }
 
@@ -146,7 +147,7 @@ private slots:
         double most = 0;
         for (const auto& sample : wait->series().at(0))
             most = std::max(most, sample.max);
-        QVERIFY2(most > 4, qPrintable(QString::number(most))); // rank 0 waited for those 5 s
+        QVERIFY2(most > 4, qPrintable(QString::number(most))); // rank 0 waited during those 5 s
 
         trigger(ActionId::PageTimeline);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
@@ -165,7 +166,7 @@ private slots:
         child<IncidentPage>()->select(stall()->id);
         auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
         QVERIFY(remedy && remedy->isVisible());
-        QVERIFY(stall()->remedy.key.empty()); // more workers read one slow file no sooner
+        QVERIFY(stall()->remedy.key.empty()); // more workers do not read a single slow file any faster
         QCOMPARE(remedy->text(), QStringLiteral("Remove the injected fault"));
         QTest::mouseClick(remedy, Qt::LeftButton);
         QVERIFY(m_window->page() == Page::Configure);
@@ -180,8 +181,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 3, 120'000);
         QCOMPARE(QString::fromStdString(view().info.relaunchedFrom), QFileInfo(m_first).fileName());
         QTRY_VERIFY(child<LineageChips>()->text().contains(QFileInfo(m_first).fileName().right(4)));
-        // the recipe names no seed: the numbers that the first run drew are drawn again, so that the change alone
-        // differs
+        // the recipe has no seed: the first run's random seed is used again, so that the runs differ only in the change
         const auto firstLoss = [](const QString& dir) {
             auto reader = rankscope::store::RunReader::open(rankscope::launch::RunPaths{dir.toStdString()}.store());
             if (!reader)
@@ -195,8 +195,8 @@ private slots:
         trigger(ActionId::Stop);
         QVERIFY(m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping")));
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
-        QTRY_VERIFY(
-            !m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
+        // it has stopped
+        QTRY_VERIFY(!m_window->findChild<StatusLine*>()->currentMessage().startsWith(QStringLiteral("Stopping")));
     }
 
     void compareThem() {
@@ -253,7 +253,7 @@ private:
     template <class T> T* child() const { return m_window->findChild<T*>(); }
     ReviewPage* review() const { return child<ReviewPage>(); }
     const RunView& view() const { return m_window->session()->view(); }
-    /// The injected one.
+    /// Returns the injected incident.
     const rankscope::diagnosis::Incident* stall() const {
         for (const auto& in : view().incidents)
             if (in.phase == rankscope::telemetry::Phase::DataWait && in.step == 20)

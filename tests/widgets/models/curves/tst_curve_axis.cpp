@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where steps stand on an axis of samples, against counting them one by one.
+// Places of steps on an axis of samples, compared with counting the samples one by one.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/models/curves/curve_axis.h"
@@ -27,7 +27,7 @@ SeriesPoint bucket(std::int64_t first, const std::vector<int>& sizes) {
     return point;
 }
 
-/// Of `grain` steps each.
+/// Returns points of `grain` steps each.
 std::vector<SeriesPoint> pointsOf(const std::vector<int>& sizes, std::size_t grain) {
     std::vector<SeriesPoint> points;
     for (std::size_t i = 0; i < sizes.size(); i += grain)
@@ -64,7 +64,7 @@ private slots:
                 RC_ASSERT(walk.at(step) == exact.at(step));
                 if ((s + 1) % 16 == 0) // exact where a bucket ends
                     RC_ASSERT(std::abs(rough.at(step) - sum) < 1e-6);
-                RC_ASSERT(rough.at(step) >= before); // and never backwards
+                RC_ASSERT(rough.at(step) >= before); // never backwards
                 before = rough.at(step);
                 if (exact.at(step) > exact.at(step - 1))
                     RC_ASSERT(std::abs(exact.stepAt(exact.at(step)) - step) < 1e-6);
@@ -89,7 +89,7 @@ private slots:
             const bool inside = s >= 31 && s <= 63;
             QVERIFY(std::abs(both.at(s) - (inside ? exact : rough).at(s)) < 1e-6);
         }
-        QVERIFY(std::abs(rough.at(40) - exact.at(40)) > 0.5); // else this shows nothing
+        QVERIFY(std::abs(rough.at(40) - exact.at(40)) > 0.5); // otherwise the test proves nothing
         QVERIFY(SampleAxis().isEmpty());
         QCOMPARE(SampleAxis().at(5), 0.0);
     }

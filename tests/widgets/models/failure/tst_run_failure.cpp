@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is made of the sentence that a run ended with: each kind has its culprit, its meaning and its next step.
+// The text that a run ended with is turned into culprit, meaning and next step, for each kind of failure.
 #include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -116,15 +116,15 @@ private slots:
         const RunView crash = failed("rank 1 ended with SIGSEGV at step 170");
         QCOMPARE(failureText(crash, *failureOf(crash), nullptr).command, QStringLiteral("coredumpctl info 4712"));
     }
-    /// Whoever asked for an end is not sent to look for its cause.
+    /// A user who requested the failure is not sent to look for its cause.
     void anEndThatWasAskedFor() {
         RunView view = failed("rank 1 ended with SIGKILL at step 170");
         view.incidents.push_back(death(3, 1, 170));
         view.incidents.back().evidence.signalName = "SIGKILL";
         view.info.faults = {"data_loading on rank 1 at step 170, 60 s"};
-        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // that kills nobody
+        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // this fault kills no rank
         view.info.faults = {"dead on rank 1 at step 90, signal SIGKILL"};
-        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // another one
+        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // a fault at another step
         view.info.faults = {"dead on rank 1 at step 170, signal SIGKILL"};
         const FailureText text = failureText(view, *failureOf(view), nullptr);
         QCOMPARE(text.meaning,
@@ -172,7 +172,7 @@ private slots:
         facts.checkpoints.files.clear();
         QVERIFY(failureText(view, *failureOf(view), &facts).facts.join(u'\n').contains(QLatin1String("no checkpoint")));
     }
-    /// A full disk is met in the last checkpoint, when the other ranks are done.
+    /// A full disk is noticed at the last checkpoint, when the other ranks are done.
     void aRankThatFinishedIsNoVictim() {
         RunView view = failed("rank 0 ended at step 199 because the disk or quota is full", 3, 199);
         for (int r = 0; r < 3; ++r) {
@@ -190,14 +190,14 @@ private slots:
             return QString::fromStdString(endedStatus(view.summaries[rank], RunState::Failed, {in}, 0).words.english());
         };
         QCOMPARE(words(0), QStringLiteral("disk full at step 199"));
-        // an incident that found no room, either: what the rank said is a path, and the reason behind it
+        // no incident, because the disk was full: the rank's last text is a path, followed by the reason
         view.summaries[0].endText = "/runs/x/checkpoints/last.safetensors: cannot write: No space left on device";
         QCOMPARE(QString::fromStdString(endedStatus(view.summaries[0], RunState::Failed, {}, 0).words.english()),
                  QStringLiteral("disk full at step 199"));
         QCOMPARE(words(1), QStringLiteral("200 steps"));
         QCOMPARE(words(2), QStringLiteral("ended because rank 0 did"));
     }
-    /// Resume is only spoken of where there is something to resume from.
+    /// Resume is mentioned only if there is something to resume from.
     void whatToDoOnAFullDisk() {
         RunView view = failed("rank 0 ended at step 199 because the disk or quota is full");
         EndingFacts facts;

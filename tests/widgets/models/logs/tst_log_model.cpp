@@ -132,7 +132,7 @@ void TestLogModel::parsesTimesAndLevels() {
     QCOMPARE(utc.text, QStringLiteral("no space"));
     QCOMPARE(parse("12:04:31 step 5").timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31)).toMSecsSinceEpoch());
     QCOMPARE(parse("01:00:00 after midnight").timeMs, QDateTime(QDate(2025, 2, 1), QTime(1, 0)).toMSecsSinceEpoch());
-    const auto ours = parse("2025-01-31 12:04:31.250 warning rank 2: step 7: loss nan"); // as the trainer writes
+    const auto ours = parse("2025-01-31 12:04:31.250 warning rank 2: step 7: loss nan"); // as the trainer writes it
     QCOMPARE(ours.level, NoteSeverity::Warning);
     QCOMPARE(ours.text, QStringLiteral("step 7: loss nan"));
     QCOMPARE(parse("12:04:31 info rank 1: not ours").text, QStringLiteral("rank 1: not ours"));
@@ -167,7 +167,7 @@ void TestLogModel::mergeKeepsOrderWithinAFile() {
         l.text = QString::fromLatin1(text);
         return l;
     };
-    // rank 1's clock goes back once: its lines stay in their order all the same
+    // rank 1's clock goes back once: the order of its lines stays
     const LogLines a{line(0, 10, "a1"), line(0, 20, "a2"), line(0, 40, "a3")};
     const LogLines b{line(1, 15, "b1"), line(1, 5, "b2"), line(1, 30, "b3")};
     QStringList order;
@@ -244,8 +244,8 @@ void TestLogModel::feedMergesFiltersAndFollows() {
     note.timeNs = 61'500'000'000; // 12:00:01.5
     note.text = "note";
     feed.addNotes(std::make_shared<const std::vector<store::Note>>(1, note));
-    feed.addNotes(std::make_shared<const std::vector<store::Note>>(1, note)); // twice: once only
-    // far before the newest line: merged into its place, and only once
+    feed.addNotes(std::make_shared<const std::vector<store::Note>>(1, note)); // added twice, listed once
+    // far before the newest line: merged into its place
     QCOMPARE(linesOf(replaced), (QStringList{"first", "note", "second", "third", "fourth"}));
 }
 

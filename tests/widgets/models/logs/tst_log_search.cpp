@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All of the logs: what a filter finds in them against a look at every line, parts anywhere, stepping, saving.
+// Searches complete logs: filters compared with a check of every line, arbitrary parts, stepping, saving.
 #include "tests/support/test_runner.h"
 #include "widgets/models/logs/log_feed.h"
 
@@ -25,7 +25,7 @@ class TestLogSearch : public QObject {
     qint64 m_beginMs = 0;
     static constexpr int kLines = 60'000; ///< of each rank
 
-    /// Line i of a rank is 10 ms after line i - 1, the ranks 3 ms apart.
+    /// Returns the time of a rank's line: lines are 10 ms apart, ranks 3 ms.
     qint64 timeOf(int rank, int i) const { return m_beginMs + 1000 + 10LL * i + 3 * rank; }
 
     void writeLogs() {
@@ -83,7 +83,7 @@ private slots:
             m_sources.push_back({m_run.paths.log(r), r});
     }
 
-    /// What a terminal is told, tabs and what a progress bar rewrote hide no word from the search.
+    /// Escape sequences, tabs and text that a progress bar overwrote hide no word from the search.
     void whatIsNotShownHidesNothing() {
         const std::filesystem::path path = m_dir.filePath(QStringLiteral("odd.txt")).toStdString();
         std::ofstream(path) << "load\x1b[31mer\x1b[0m is slow\na\tb\n50%\rla\x01st\n\xe2\x84\xaa"
@@ -150,7 +150,7 @@ private slots:
         QCOMPARE(result.count, static_cast<std::int64_t>(expected.size()));
     }
 
-    /// Backtracking without end is given up line by line, and counted.
+    /// A line with catastrophic backtracking is skipped and counted.
     void aCatastrophicPatternEnds() {
         {
             std::ofstream out(m_dir.filePath(QStringLiteral("bad.txt")).toStdString());
@@ -173,7 +173,7 @@ private slots:
         QVERIFY(!result.whole && result.matches.empty() && result.bytes == 0);
     }
 
-    /// Any part is a piece of the merged whole, without a hole.
+    /// Each part is a gapless piece of the merged logs.
     void partsArePiecesOfTheWhole() {
         const LogLines all = everyLine();
         std::map<std::pair<int, qint64>, qsizetype> row;
@@ -230,7 +230,7 @@ private slots:
             partAround({{file, 0}}, {}, place, m_beginMs).lines.back().text.startsWith(QStringLiteral("line 199999 ")));
     }
 
-    /// The feed: more than it holds is found, gone through, saved, and kept up with what is written meanwhile.
+    /// The feed finds, steps through and saves more lines than it holds, and keeps up with new ones.
     void theFeedFindsBeyondWhatItHolds() {
         LogFeed feed;
         QSignalSpy placed(&feed, &LogFeed::placed), searched(&feed, &LogFeed::searched),
@@ -267,7 +267,7 @@ private slots:
         QCOMPARE(appended.last().first().value<LogLinesPtr>()->size(), qsizetype{1});
         QCOMPARE(state().matches, qint64{28});
 
-        // all lines again, from match to match
+        // all lines again, stepping from match to match
         feed.setFilter(filterOf("needle"), false);
         QVERIFY(QTest::qWaitFor([&] { return state().whole; }, 20'000));
         QCOMPARE(state().matches, qint64{28});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run with a torn, cut off, newer or foreign store, as the window and the command line see it: said, shown as far as
-// it goes, and left as it is.
+// A run whose store is torn, truncated, newer or foreign, in the window and on the command line: the damage is
+// reported, everything readable is shown, and nothing is changed.
 #include "tests/core/store/store_damage.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
@@ -26,7 +26,7 @@ class TestDamagedRun : public QObject {
     fs::path store() const { return m_run / "run.sqlite"; }
     fs::path log() const { return m_run / "run.sqlite-wal"; }
 
-    /// The run as it was recorded; a lost one's supervisor is a process that is no more.
+    /// Restores the run as it was recorded; a lost one's supervisor is a process that no longer exists.
     void restore(bool lost) {
         fs::remove_all(m_run);
         fs::copy(m_sound, m_run, fs::copy_options::recursive);
@@ -41,7 +41,7 @@ class TestDamagedRun : public QObject {
         RunView view;
         std::size_t points = 0;
     };
-    /// What a window shows once it has read the run and its curves.
+    /// Returns what a window shows once it has read the run and its curves.
     Shown inWindow(int waitMs = 2500) {
         RunSession session(launch::RunPaths{m_run});
         std::optional<SeriesReply> reply;
@@ -51,7 +51,7 @@ class TestDamagedRun : public QObject {
         session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 1000, 1000});
         if (!QTest::qWaitFor([&] { return reply.has_value(); }, 10'000))
             qFatal("no series");
-        // the child that would bring a lost run up to date has ended, and what reading found is told
+        // the child that would recover a lost run has ended, and reading errors have been reported
         (void)QTest::qWaitFor(
             [&] { return session.view().info.state != RunState::Lost && !session.view().problem.isEmpty(); }, waitMs);
         Shown shown{session.view(), 0};
@@ -130,7 +130,7 @@ private slots:
         const Shown shown = inWindow();
         QVERIFY2(same().isEmpty(), qPrintable(same()));
         QVERIFY2(shown.view.problem.contains(says), qPrintable(shown.view.problem));
-        QCOMPARE(shown.view.ranks.size(), std::size_t{2}); // run.json says so
+        QCOMPARE(shown.view.ranks.size(), std::size_t{2}); // from run.json
         QCOMPARE(shown.points > 0, curves);
 
         const QString run = QString::fromStdString(m_run.string());
@@ -151,7 +151,7 @@ private slots:
         }
     }
 
-    /// A lost run of our own whose store is sound is brought up to date, as ever.
+    /// The user's own lost run with an intact store is still brought up to date.
     void aSoundLostRunIsBroughtUpToDate() {
         restore(true);
         QCOMPARE(inWindow().view.info.state, RunState::Failed);

@@ -30,7 +30,7 @@ template <class Wanted> static bool waitFor(RunSession& session, Wanted wanted) 
     return QTest::qWaitFor([&] { return session.view().nowNs != 0 && wanted(session.view()); }, 10'000);
 }
 
-/// A process of our own that can be stopped and killed.
+/// A child process that can be stopped and killed.
 struct Child {
     pid_t pid = ::fork();
     Child() {
@@ -69,7 +69,7 @@ void TestRunSession::endedRun() {
     run.addSteps(50, [](int rank, std::int64_t step) {
         RankStep described{7.0 - 0.01 * static_cast<double>(step)};
         described.lateNs = rank == 1 && step == 20 ? 3'000'000'000 : 0;
-        // what tells how long the thread was blocked; a gradient bucket without that counts as overlapped
+        // says how long the thread was blocked; a gradient bucket without that counts as overlapped
         telemetry::CollectiveRecord sync;
         sync.group = 1;
         sync.sequence = static_cast<std::uint64_t>(step);
@@ -98,7 +98,7 @@ void TestRunSession::endedRun() {
     QCOMPARE(session.view().lost.lostNs, 1.5e9); // rank 0 waited 3 s, rank 1 never
     QCOMPARE(session.view().lost.lastedNs, 50 * SyntheticRun::kStepNs + 3'000'000'000);
     QCOMPARE(view.nowNs, run.info().startNs + (run.info().endRealtimeNs - run.info().startRealtimeNs));
-    // nothing moves any more: no further views
+    // nothing changes any more: no further views
     QTest::qWait(1500);
     QSignalSpy views(&session, &RunSession::viewChanged);
     QTest::qWait(1000);
@@ -115,7 +115,7 @@ void TestRunSession::failedRunNamesTheDeadRank() {
     QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
     QCOMPARE(session.view().ranks[2].status.state, RankState::Dead);
     QVERIFY(session.view().ranks[0].status.state != RankState::Dead);
-    QCOMPARE(session.view().ranks[2].step, std::int64_t{5}); // as its words say, though it did not finish that one
+    QCOMPARE(session.view().ranks[2].step, std::int64_t{5}); // as its status says, although it did not finish that step
     QCOMPARE(session.view().ranks[0].step, std::int64_t{4});
     QCOMPARE(session.view().info.cause.english(), std::string("Rank 2 was ended by SIGKILL"));
 }
@@ -220,7 +220,7 @@ void TestRunSession::damagedRunJson() {
     file.close();
     RunSession session(run.paths());
     QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.contains(QStringLiteral("run.json")); }));
-    run.setState(RunState::Finished); // mended: seen without reopening
+    run.setState(RunState::Finished); // fixed: noticed without reopening
     QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.isEmpty(); }));
 }
 
@@ -242,7 +242,7 @@ void TestRunSession::damagedStore() {
     QVERIFY(!answers[0][1].value<SeriesReply>().error.isEmpty());
 }
 
-/// A run whose supervisor is gone: live by its file, claimed by a process that is no more.
+/// Makes a run without a supervisor: run.json says it is live, but its supervisor's process no longer exists.
 static void orphan(const SyntheticRun& run) {
     auto info = run.info();
     info.supervisorStartTicks += 1;
@@ -254,7 +254,7 @@ void TestRunSession::lostRunIsBroughtUpToDate() {
     run.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
     run.finishStore();
     orphan(run);
-    // stands for the command line: notes how it was called, then ends the run as it would
+    // replaces the command line: records its arguments, then ends the run as the real one would
     QTemporaryDir dir;
     const QString program = dir.filePath(QStringLiteral("rankscopectl"));
     const QString calls = dir.filePath(QStringLiteral("calls"));
@@ -287,10 +287,10 @@ void TestRunSession::lostRunWithoutTheProgram() {
     qunsetenv("RANKSCOPECTL");
     QCOMPARE(session.view().info.state, RunState::Lost);
     QVERIFY(session.view().problem.contains(QStringLiteral("/nowhere/rankscopectl")));
-    QCOMPARE(session.view().step, std::int64_t{2}); // what is there is shown all the same
+    QCOMPARE(session.view().step, std::int64_t{2}); // the data that exists is shown
 }
 
-/// What the ranks of an ended run measured last, and the store has not.
+/// Leaves measurements of an ended run's ranks that are not in the store.
 static void leaveJournals(const SyntheticRun& run, int steps) {
     auto journal = telemetry::JournalWriter::create(run.paths().rank(0));
     QVERIFY(journal);
@@ -303,7 +303,7 @@ static void leaveJournals(const SyntheticRun& run, int steps) {
     }
 }
 
-/// The run ended on a full disk. Once there is room the window brings it up to date, without being asked.
+/// The run ended on a full disk. Once there is room, the window brings it up to date by itself.
 void TestRunSession::journalsAreTakenInWhenThereIsRoom() {
     SyntheticRun run(1, RunState::Running);
     run.finishStore();
@@ -328,7 +328,7 @@ void TestRunSession::journalsAreTakenInWhenThereIsRoom() {
                     [](const RunView& v) { return v.problem.contains(QStringLiteral("only in their journals")); }));
     QVERIFY2(session.view().problem.contains(QStringLiteral("disk is full")), qPrintable(session.view().problem));
     QCOMPARE(session.view().step, std::int64_t{-1});
-    QTest::qWait(2'500); // nothing has changed: it rests
+    QTest::qWait(2'500); // nothing has changed: the session is idle
     QVERIFY(launch::hasJournals(run.paths()));
     QVERIFY(filled.remove());
     QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 6 && v.problem.isEmpty(); }));
@@ -336,14 +336,14 @@ void TestRunSession::journalsAreTakenInWhenThereIsRoom() {
     QVERIFY(!launch::hasJournals(run.paths()));
 }
 
-/// `rankscopectl show` in a terminal, while the window shows an ended run.
+/// As with `rankscopectl show` in a terminal while the window shows an ended run.
 void TestRunSession::whatAnotherProgramStoresIsSeen() {
     SyntheticRun run(1, RunState::Running);
     run.finishStore();
     run.setState(RunState::Stopped, "stopped by the user");
     RunSession session(run.paths());
     QVERIFY(waitFor(session, [](const RunView& v) { return v.storeVersion > 0; }));
-    QTest::qWait(2'500); // it rests
+    QTest::qWait(2'500); // until the session is idle
     leaveJournals(run, 7);
     QVERIFY(launch::recover(run.paths()));
     QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 6; }));

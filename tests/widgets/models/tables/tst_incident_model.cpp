@@ -73,7 +73,7 @@ void TestIncidentModel::openOnesCountUp() {
     QCOMPARE(duration(), QStringLiteral("4.5 s"));
     QCOMPARE(changed.size(), 1);
     model.setIncidents({incident(1, false)}, 99'000'000'000, 0, 0);
-    QCOMPARE(duration(), QStringLiteral("3.2 s")); // closed: stands still
+    QCOMPARE(duration(), QStringLiteral("3.2 s")); // closed: it no longer grows
 }
 
 void TestIncidentModel::rowsThatVanish() {
@@ -190,15 +190,15 @@ void TestIncidentModel::endedTiles() {
     dead.cause = Cause::Dead;
     dead.evidence = diagnosis::evidenceFromJson({{"exit_code", 139}, {"signal_name", "SIGSEGV"}});
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Dead);
-    dead.step = 412; // in which it died: the one after the last that it finished
+    dead.step = 412; // the step in which it died follows the last one that it finished
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("exit 139 (SIGSEGV) at step 412"));
-    dead.evidence =
-        diagnosis::evidenceFromJson({{"exit_code", "unknown"}, {"signal_name", 9}}); // evidence is data: any type
+    // evidence is data and may have any type
+    dead.evidence = diagnosis::evidenceFromJson({{"exit_code", "unknown"}, {"signal_name", 9}});
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("process gone at step 412"));
-    s.rank = 0; // innocent
+    s.rank = 0; // a rank that did not cause it
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Unknown);
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run after 412 steps"));
-    s.lastStep = -1; // nothing of it can be read
+    s.lastStep = -1; // nothing can be read about it
     QCOMPARE(endedStatus(s, RunState::Failed, {}, 0).state, RankState::Dead);
     QCOMPARE(QString::fromStdString(endedStatus(s, RunState::Failed, {}, 0).words.english()),
              QStringLiteral("ended, and the run with it"));

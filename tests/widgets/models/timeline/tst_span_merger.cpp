@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is shorter than a pixel is merged, and nothing that is long or rare is lost by it.
+// Spans shorter than a pixel are merged, without losing anything long or rare.
 #include "tests/support/test_runner.h"
 #include "widgets/models/timeline/span_merger.h"
 #include "widgets/timeline/geometry/lane_raster.h"
@@ -37,7 +37,7 @@ TimelineColours distinct() {
     return colours;
 }
 
-/// The colours of a rectangle.
+/// Returns the colours in a rectangle.
 std::set<QRgb> coloursIn(const QImage& image, int left, int right, int top, int bottom) {
     std::set<QRgb> found;
     for (int y = top; y < bottom; ++y)
@@ -113,7 +113,7 @@ void TestTimelineMerge::noTimeIsLost() {
         for (std::size_t p = 0; p < kPhaseCount; ++p)
             QVERIFY(std::abs(got[p] - wanted[p]) <= 1e-4 * wanted[p]);
         QCOMPARE(longestGot, longest);
-        QVERIFY(static_cast<std::int64_t>(columns.size()) <= (at + 5000) / pixel + 2); // bounded by pixels
+        QVERIFY(static_cast<std::int64_t>(columns.size()) <= (at + 5000) / pixel + 2); // bounded by the pixels
     }
 }
 
@@ -180,7 +180,7 @@ void TestTimelineMerge::heightsAddUp() {
             QVERIFY(weights[p] > 0 || heights[p] == 0);
             shown += heights[p] > 0;
         }
-        QCOMPARE(shown, std::min(kinds, height)); // each kind, as long as there are pixels
+        QCOMPARE(shown, std::min(kinds, height)); // each kind is visible if there are enough pixels
     }
 }
 
@@ -191,7 +191,7 @@ void TestTimelineMerge::rowsOfOverlappingCollectives() {
     QCOMPARE(int(spans[0].row), 0);
     QCOMPARE(int(spans[1].row), 1);
     QCOMPARE(int(spans[2].row), 2);
-    QCOMPARE(int(spans[3].row), 2); // no more rows: it lies over the last one
+    QCOMPARE(int(spans[3].row), 2); // no more rows: it covers the last one
     QCOMPARE(int(spans[4].row), 0);
     std::vector<TimelineSpan> alone{phase(Phase::None, 0, 10)};
     QCOMPARE(placeInRows(alone, 3), 1);
@@ -235,7 +235,7 @@ void TestTimelineMerge::sumsAreShares() {
     auto& forward = series.phases[static_cast<std::size_t>(Phase::Forward)];
     forward = {point(0, 15, 0, 16'000, 250, 300), point(16, 31, 16'000, 32'000, 500, 600)};
     auto& validate = series.phases[static_cast<std::size_t>(Phase::Validate)];
-    validate = {point(20, 20, 20'000, 21'000, 800, 800)}; // one step alone had one
+    validate = {point(20, 20, 20'000, 21'000, 800, 800)}; // only one step had this phase
     series.exposed = {point(16, 31, 16'000, 32'000, 100, 100)};
     const auto sums = sumsOf(series);
     QCOMPARE(sums.size(), std::size_t{2});

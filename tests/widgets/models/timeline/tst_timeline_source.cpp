@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is read of a real store against what was written into it.
+// Reads a real store and compares the result with what was written.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
 #include "widgets/models/timeline/step_set.h"
@@ -133,7 +133,7 @@ void TestTimelineSource::windowsGiveWhatTouchesThem() {
             QVERIFY(wanted > 0 || lane.rank != 1);
         }
     }
-    const auto part = must(source.read(request(0, end(), 1, 1, 1), {})); // one lane of three
+    const auto part = must(source.read(request(0, end(), 1, 1, 1), {})); // one lane out of three
     QCOMPARE(part.lanes.size(), std::size_t{1});
     QCOMPARE(part.lanes.front().rank, 1);
     QVERIFY(part.lane(0) == nullptr && part.lane(1) != nullptr);
@@ -203,7 +203,7 @@ void TestTimelineSource::thinnedStepsAreSums() {
     retention.newestSteps = 40;
     retention.aroundIncidentSteps = 3;
     SyntheticRun run(2, RunState::Finished, 400, retention);
-    for (int i = 0; i < 40; ++i) // thinned a slice with each commit
+    for (int i = 0; i < 40; ++i) // each commit thins out a part
         run.addSteps(10, timelineStep);
     run.finishStore();
     TimelineSource source;
@@ -215,7 +215,7 @@ void TestTimelineSource::thinnedStepsAreSums() {
     QVERIFY(!lane->sums.empty());
     std::set<std::int64_t> seen;
     for (const auto& sum : lane->sums) {
-        QCOMPARE(sum.firstStep, sum.lastStep); // few steps: each for itself
+        QCOMPARE(sum.firstStep, sum.lastStep); // few enough steps: one sum each
         QVERIFY(sum.firstStep < reply.singleFrom);
         QCOMPARE(sum.beginNs, run.stepBegin(sum.firstStep) - start);
         const auto described = timelineStep(1, sum.firstStep);
@@ -226,7 +226,7 @@ void TestTimelineSource::thinnedStepsAreSums() {
     }
     for (const auto& span : lane->phases)
         seen.insert(span.step);
-    QCOMPARE(seen.size(), std::size_t{400}); // no step is shown by nothing
+    QCOMPARE(seen.size(), std::size_t{400}); // every step is shown in some form
 }
 
 void TestTimelineSource::farOutIsSums() {
@@ -243,7 +243,7 @@ void TestTimelineSource::farOutIsSums() {
     const auto reply = must(source.read({run.paths().store(), 0, last, 0, 1, last / 1000}, {}));
     QVERIFY(reply.tooMany && reply.anySums && !reply.anySingle);
     for (const auto& lane : reply.lanes) {
-        QVERIFY(lane.sums.size() <= 1001 && lane.sums.size() > 200); // by pixels
+        QVERIFY(lane.sums.size() <= 1001 && lane.sums.size() > 200); // limited by the pixels
         QCOMPARE(lane.sums.front().firstStep, 0);
         QCOMPARE(lane.sums.back().lastStep, steps - 1);
         for (std::size_t i = 1; i < lane.sums.size(); ++i)
@@ -253,7 +253,8 @@ void TestTimelineSource::farOutIsSums() {
     QVERIFY(!must(source.read({run.paths().store(), from, last, 0, 1, 1000}, {})).tooMany);
 }
 
-/// An imported run that counts samples instead of steps: what is read takes memory by its points, not by their numbers.
+/// An imported run that counts samples instead of steps: the memory needed depends on the number of points, not on step
+/// numbers.
 void TestTimelineSource::stepNumbersMayBeFarApart() {
     constexpr std::int64_t kApart = 5'000'000'000;
     QTemporaryDir dir;

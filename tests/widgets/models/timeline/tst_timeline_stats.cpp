@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statistics and the summary of a part of a run: against figures that the test adds up by itself.
+// Statistics and the summary of a part of a run, compared with sums that the test computes.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
 #include "widgets/models/tables/stats_model.h"
@@ -95,7 +95,7 @@ void TestTimelineStats::phasesAndWaitsOfAPart() {
     run.addSteps(100, timelineStep);
     run.finishStore();
     const std::int64_t from = run.stepBegin(40) - run.info().startNs, to = run.stepBegin(50) - run.info().startNs;
-    const TimelineStats stats = read(run, from + 1, to - 1); // the steps beside it do not touch it
+    const TimelineStats stats = read(run, from + 1, to - 1); // the neighbouring steps are not in the range
     QCOMPARE(stats.steps, 10);
     QCOMPARE(stats.summedSteps, 0);
     const auto* forward = rowOf(stats, Phase::Forward, 2);
@@ -108,12 +108,12 @@ void TestTimelineStats::phasesAndWaitsOfAPart() {
     const auto* all = rowOf(stats, Phase::Forward, StatsRow::kAllRanks);
     QVERIFY(all && all->count == 30 && all->sumNs == 900'000'000);
     QVERIFY(std::abs(all->share - forward->share) < 1e-9); // the same on each rank
-    // of ten steps two are late on rank 1: the median is not, the 95th percentile is
+    // rank 1 is late in two of ten steps: visible in the 95th percentile, not in the median
     const auto* data = rowOf(stats, Phase::DataWait, 1);
     QVERIFY(data);
     QCOMPARE(data->medianNs, 10'000'000);
     QCOMPARE(data->p95Ns, 10'000'000 + test::kLateNs);
-    QCOMPARE(data->sumNs, 100'000'000 + 2 * test::kLateNs - 1); // the first one begins with the part
+    QCOMPARE(data->sumNs, 100'000'000 + 2 * test::kLateNs - 1); // the range cuts off the first nanosecond
     QCOMPARE(data->longestRank, 1);
     QVERIFY(data->longest.step == 40 || data->longest.step == 45);
     const auto* wait = waitOf(stats, "gradient", 0);
@@ -129,14 +129,14 @@ void TestTimelineStats::spansAreCutAtTheEdges() {
     run.addSteps(10, timelineStep);
     run.finishStore();
     const std::int64_t step = run.stepBegin(4) - run.info().startNs;
-    // forward lies from 10 to 40 ms
+    // forward takes the time from 10 to 40 ms
     const TimelineStats stats = read(run, step + 25'000'000, step + 45'000'000);
     const auto* forward = rowOf(stats, Phase::Forward, 0);
     QVERIFY(forward);
     QCOMPARE(forward->count, 1);
     QCOMPARE(forward->sumNs, 15'000'000);
     QVERIFY(std::abs(forward->share - 0.75) < 1e-9);
-    QCOMPARE(forward->longest.lengthNs(), 30'000'000); // where it leads is the whole span
+    QCOMPARE(forward->longest.lengthNs(), 30'000'000); // the link leads to the whole span
     QVERIFY(!rowOf(stats, Phase::DataWait, 0));
 }
 
@@ -152,7 +152,7 @@ void TestTimelineStats::thinnedStepsCountWithTheirSums() {
     QVERIFY2(stats.summedSteps > 100 && stats.summedSteps <= 180, qPrintable(QString::number(stats.summedSteps)));
     const auto* forward = rowOf(stats, Phase::Forward, 0);
     QVERIFY(forward);
-    QCOMPARE(forward->count, 200); // one a step, single or not
+    QCOMPARE(forward->count, 200); // one per step, whether it is kept individually or not
     QCOMPARE(forward->sumNs, 200 * 30'000'000LL);
     QCOMPARE(rowOf(stats, Phase::ToDevice, 0)->sumNs, 200 * 8 * 5'000LL);
     QCOMPARE(waitOf(stats, "gradient", 0)->sumNs, 39 * test::kLateNs + 3'000'000'000LL);
@@ -222,7 +222,7 @@ void TestTimelineStats::summaryTellsWaitingAndStepTime() {
     QCOMPARE(held.firstStep, 60);
     QCOMPARE(usual.firstStep, 12);
     QVERIFY2(held.data > 0.3F && held.data <= 1, qPrintable(QString::number(static_cast<double>(held.data))));
-    // nothing is claimed of a part without steps
+    // a part without steps has no summary
     SummaryBuilder empty({{}, 0, 1000, 10});
     empty.add({}, {}, {});
     for (const auto& column : empty.take().columns)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The matrix waiter x holder against its cells added up by hand.
+// The matrix waiter x holder, compared with sums of its cells.
 #include "tests/support/test_runner.h"
 #include "widgets/models/waits/wait_grid.h"
 
@@ -106,10 +106,11 @@ void TestWaitGrid::rankingInSentences() {
     lines = rankingSentences(matrix, {}, 1);
     QCOMPARE(lines.size(), 2);
     QVERIFY(lines[1].contains(QLatin1String("2 more ranks")));
-    lines = rankingSentences(matrix, {Phase::Forward, {}}, 10); // 2 s each: in order of what counts
+    lines = rankingSentences(matrix, {Phase::Forward, {}}, 10); // ranks 0 and 1: 2 s each in this phase
     QVERIFY2(lines[0].contains(QLatin1String("2.0 s while it was in forward")), qPrintable(lines[0]));
     QCOMPARE(rankingSentences(matrix, {std::nullopt, "metrics"}, 10).size(), 2);
-    QCOMPARE(rankingSentences({}, {}, 10), QStringList{QStringLiteral("No waits between ranks were recorded in these steps.")});
+    QCOMPARE(rankingSentences({}, {}, 10),
+             QStringList{QStringLiteral("No waits between ranks were recorded in these steps.")});
     QCOMPARE(rankingSentences(matrix, {Phase::Checkpoint, {}}, 10),
              QStringList{QStringLiteral("No rank waited for another in this way.")});
 }

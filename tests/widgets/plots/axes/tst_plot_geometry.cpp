@@ -156,7 +156,7 @@ void TestPlotGeometry::brushParts() {
     QCOMPARE(g.partAt(700), BrushPart::Outside);
     QCOMPARE(g.partAt(20), BrushPart::None);
     const BrushGeometry all{100, 900, {0, 800}, {0, 800}};
-    QCOMPARE(all.partAt(400), BrushPart::Outside); // nothing to move: brushes
+    QCOMPARE(all.partAt(400), BrushPart::Outside); // nothing to move: a drag brushes a window
 }
 
 void TestPlotGeometry::brushDrag() {
@@ -189,7 +189,7 @@ void TestPlotGeometry::stepClock() {
     QCOMPARE(clock.stepAt(350), 3.0);
     QCOMPARE(clock.stepAt(300), 2.5);
     QCOMPARE(clock.stepAt(-50), -0.5);
-    QCOMPARE(clock.stepAt(1050), 10.0); // in the step that follows
+    QCOMPARE(clock.stepAt(1050), 10.0); // in the following step
     QCOMPARE(clock.stepAt(1'000'000), 10.5);
     QCOMPARE(clock.timeOf(3), std::int64_t{350});
     QCOMPARE(clock.timeOf(-9), std::int64_t{0});
@@ -265,7 +265,7 @@ void TestPlotGeometry::layoutRoundTrip() {
     QCOMPARE(ReviewLayout::fromBytes(layout.toBytes()), layout);
     QCOMPARE(ReviewLayout::fromBytes("no json"), ReviewLayout{});
     QCOMPARE(ReviewLayout::fromBytes("{\"hidden\":[\"board\",7],\"heights\":\"x\"}").shown[0], false);
-    // of before there were versions: three plots, some hidden
+    // a layout without a version: three plots, some hidden
     const auto old = ReviewLayout::fromBytes("{\"hidden\":[\"length\",\"overview\"],\"log\":true}");
     QCOMPARE(old.plots.size(), 2);
     QCOMPARE(old.plots[1].series, QStringLiteral("wait_ns"));

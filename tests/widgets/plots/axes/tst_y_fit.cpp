@@ -54,7 +54,7 @@ private slots:
         values[70] = -9;
         QVERIFY(typical({curve(values)}, {0, 99}).lo > 0.8);
         QCOMPARE(typical({curve(values)}, {35, 44}).hi < 1.2, true); // ten values
-        QCOMPARE(typical({curve(values)}, {38, 42}).hi, 50.0);       // of five none is an outlier
+        QCOMPARE(typical({curve(values)}, {38, 42}).hi, 50.0);       // among five values, none is an outlier
     }
     void withoutOutliersAllOfItCounts() {
         const auto values = waves(200);
@@ -69,7 +69,7 @@ private slots:
         std::vector<double> values(60, 4.0);
         values[10] = 400;
         QCOMPARE(typical({curve(values)}, {0, 59}).hi, 4.0);
-        values.assign(60, 0.0); // nothing says how large is usual
+        values.assign(60, 0.0); // no usual size can be derived
         values[10] = 5;
         QCOMPARE(typical({curve(values)}, {0, 59}).hi, 5.0);
     }
@@ -81,7 +81,7 @@ private slots:
         QCOMPARE(typical({curve(values)}, {0, 99}, true).hi, 1000.0);
         values[50] = 1e9;
         QCOMPARE(typical({curve(values)}, {0, 99}, true).hi, 100.0);
-        values[51] = 0; // is nowhere on it
+        values[51] = 0; // has no place on a log scale
         QCOMPARE(typical({curve(values)}, {0, 99}, true).lo, 1.0);
     }
     void bucketsAndGaps() {
@@ -142,14 +142,14 @@ private slots:
         values[50] = 9;
         const Samples series = curve(values);
         const Samples& first = smoothing.of(1, series);
-        QCOMPARE(smoothing.of(1, curve({})).data(), first.data()); // kept until it is told
+        QCOMPARE(smoothing.of(1, curve({})).data(), first.data()); // kept until forget()
         const double weak = first[50].mean;
         QVERIFY(smoothing.setHalfLife(40));
         QVERIFY(!smoothing.setHalfLife(40));
         QVERIFY(smoothing.of(1, series)[50].mean < weak);
         smoothing.forget();
         QVERIFY(smoothing.of(1, curve({})).empty());
-        // a part of what was there before is smoothed as the whole was
+        // a part of the earlier curve is smoothed as the whole was
         smoothing.forget();
         const double whole = smoothing.of(1, series)[60].mean;
         smoothing.forget();

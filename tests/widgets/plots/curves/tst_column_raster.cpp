@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn column by column is what a painter would draw: in its place, as wide, with its gaps and extremes.
+// Drawing column by column gives the same result as a painter: same place and width, with all gaps and extremes.
 #include "tests/support/test_runner.h"
 #include "widgets/plots/curves/column_raster.h"
 
@@ -19,7 +19,7 @@ struct Canvas {
         raster.copyTo(image);
         return qAlpha(image.pixel(x, y));
     }
-    /// Ink of a column, in pixels.
+    /// Returns the ink in a column, in pixels.
     double ink(int x) {
         double sum = 0;
         raster.copyTo(image);
@@ -80,12 +80,12 @@ void TestColumnRaster::aSteepLineIsAsWide() {
         for (int y = 30; y < 70; ++y)
             for (int x = 0; x < c.image.width(); ++x)
                 ink += qAlpha(c.image.pixel(x, y)) / 255.0 / 40;
-        const double wanted = 1.5 * std::sqrt(1 + dx * dx / 8100); // across, in a row
+        const double wanted = 1.5 * std::sqrt(1 + dx * dx / 8100); // width of a row across the line
         QVERIFY2(std::abs(ink - wanted) < 0.2 * wanted,
                  qPrintable(QStringLiteral("%1: %2 of %3").arg(dx).arg(ink).arg(wanted)));
         for (int y = 0; y < 4; ++y)
             for (int x = 0; x < c.image.width(); ++x)
-                QCOMPARE(qAlpha(c.image.pixel(x, y)), 0); // no higher than its end
+                QCOMPARE(qAlpha(c.image.pixel(x, y)), 0); // no higher than the line's end
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot looks like at its edges, under an incident, under the crosshair and without a value.
+// How a plot looks at its edges, under an incident, under the crosshair and without values.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/plots/axes/plot_style.h"
@@ -19,7 +19,7 @@ double distance(const QColor& a, const QColor& b) {
     return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
 }
 
-/// Pixels that are not the plot's ground.
+/// Counts the pixels that do not have the plot's background colour.
 int inkIn(const QImage& image, const QRect& where) {
     const QColor ground = Theme::instance().palette().panel;
     int ink = 0;
@@ -29,7 +29,7 @@ int inkIn(const QImage& image, const QRect& where) {
     return ink;
 }
 
-/// An imported run: no rank wrote a step, and it has the loss alone.
+/// An imported run: no rank has recorded steps, and only the loss exists.
 struct ImportedLoss {
     ImportedLoss() : run(2, RunState::Running) {
         run.finishStore();
@@ -75,14 +75,14 @@ private slots:
             const QImage image = plot->grab().toImage();
             const QRect rect = plot->axisRect()->rect();
             const int beside = inkIn(image, QRect(rect.right() + 2, rect.top(), 3, rect.height() - 1));
-            if (plot == shown.plots()[2]) // which has the signs of the axis
+            if (plot == shown.plots()[2]) // it has the marks on the axis
                 QVERIFY2(beside >= 4, qPrintable(QString::number(beside)));
-            else if (plot == shown.plots()[0]) // and the curve of the validations
+            else if (plot == shown.plots()[0]) // it has the validation curve
                 QVERIFY2(beside >= 4, qPrintable(QString::number(beside)));
             else
                 QCOMPARE(beside, 0);
         }
-        shown.page.zoomIn(); // what is out of sight leaves nothing beside the plot
+        shown.page.zoomIn(); // what is out of view must not be drawn next to the plot
         QVERIFY(shown.complete());
         for (RankPlot* plot : shown.plots()) {
             const QRect rect = plot->axisRect()->rect();
@@ -131,7 +131,7 @@ private slots:
         QCOMPARE(spans[1].colour, incidentColour(true));
     }
 
-    /// Of the mark of the incident at step 60, and the label "60" below it.
+    /// Keeps the mark of the incident at step 60 apart from the label "60" below it.
     void aMarkKeepsAwayFromTheLabels() {
         const auto run = ended();
         Shown shown(*run);
@@ -149,7 +149,7 @@ private slots:
         while (!inkAt(y) && free < 30)
             ++y, ++free;
         QVERIFY2(free >= 2 && free < 12, qPrintable(QString::number(free)));
-        const QString label = plot->xAxis->label(); // and the axis's title is inside of the plot
+        const QString label = plot->xAxis->label(); // the axis title is inside the plot, too
         QCOMPARE(label, QStringLiteral("step"));
         QCOMPARE(inkIn(image, QRect(0, image.height() - 1, image.width(), 1)), 0);
     }
@@ -175,7 +175,7 @@ private slots:
         QVERIFY2(saidAt(149).endsWith(QStringLiteral("; validation, steps 99 and 199 5.2500 → 4.2500")),
                  qPrintable(saidAt(149)));
         QVERIFY2(saidAt(250).endsWith(QLatin1String("; validation, step 199 4.2500")), qPrintable(saidAt(250)));
-        (void)saidAt(149); // and a dot on the dashed line, half way between the two
+        (void)saidAt(149); // there is also a dot on the dashed line, halfway between the two values
         const QImage image = plot->grab().toImage();
         const QPoint dot(static_cast<int>(plot->xAxis->coordToPixel(149)),
                          static_cast<int>(plot->yAxis->coordToPixel(4.75)));
@@ -194,7 +194,7 @@ private slots:
             QVERIFY(!plot->yAxis->tickLabels());
             const QImage image = plot->grab().toImage();
             const QRect rect = plot->axisRect()->rect();
-            QCOMPARE(inkIn(image, QRect(0, rect.top(), rect.left() - 1, rect.height())), 0); // no made-up axis
+            QCOMPARE(inkIn(image, QRect(0, rect.top(), rect.left() - 1, rect.height())), 0); // no invented axis
             QVERIFY(inkIn(image, rect) > 100);                                               // the sentence
         }
         shown.page.zoomIn();
@@ -209,7 +209,7 @@ private slots:
         plot.setRange({-0.5, 9.5});
         plot.show();
         QTRY_VERIFY(plot.isDrawn());
-        QCOMPARE(spoken(&plot), QString()); // nothing was read yet
+        QCOMPARE(spoken(&plot), QString()); // nothing has been read yet
         Samples samples(10), gaps(10);
         for (std::size_t i = 0; i < 10; ++i) {
             samples[i].x = gaps[i].x = static_cast<double>(i);
@@ -222,13 +222,13 @@ private slots:
         plot.setSeries({gaps, {}});
         QTRY_VERIFY(plot.isDrawn());
         QCOMPARE(spoken(&plot), QStringLiteral("none"));
-        gaps[3].notFinite = 1; // that is a record, too
+        gaps[3].notFinite = 1; // a value that is not finite counts as recorded
         plot.setSeries({gaps, {}});
         QTRY_VERIFY(plot.isDrawn());
         QCOMPARE(spoken(&plot), QString());
     }
 
-    /// Several sizes in one turn of the layout are drawn once, and a frame never shows a picture of another size.
+    /// Several sizes in one pass of the layout are drawn once, and no frame shows a picture of another size.
     void aSizeIsDrawnOnce() {
         RankPlot plot({});
         plot.resize(600, 200);
@@ -242,7 +242,7 @@ private slots:
         QTRY_VERIFY(drawn.size() > 0 && plot.isDrawn());
         QCOMPARE(drawn.size(), 1);
         plot.resize(500, 260);
-        (void)plot.grab(); // before anything that was posted
+        (void)plot.grab(); // painted before any posted event is handled
         QCOMPARE(plot.axisRect()->right(), 500 - kPlotRightMargin - 1);
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rank board of many ranks: cells that all fit, their colours and shapes, keys and clicks.
+// The rank board for many ranks: cells that all fit, their colours and shapes, keys and clicks.
 #include "tests/support/test_runner.h"
 #include "widgets/review/board/rank_board.h"
 #include "widgets/review/board/rank_board_layout.h"
@@ -125,7 +125,7 @@ void TestRankBoard::keysReachEveryRank() {
 void TestRankBoard::pinsAndChoice() {
     RankChoice choice;
     choice.togglePin(900);
-    choice.togglePin(2000); // of a run that had more ranks
+    choice.togglePin(2000); // from a run with more ranks
     const auto lines = chooseLines(choice, viewOf(1024), 8);
     QVERIFY(lines.band);
     QCOMPARE(lines.ranks, (std::vector<int>{900}));
@@ -135,9 +135,9 @@ void TestRankBoard::pinsAndChoice() {
     QVERIFY(!choice.pinned.contains(900));
 }
 
-/// Waited and held others, of an ended run; a death's cause comes before them.
+/// An ended run's tiles show how long each rank waited and held others; a cause of death takes precedence.
 void TestRankBoard::endedRanksTellTheirWaits() {
-    for (const int width : {1180, 260}) { // long and short forms
+    for (const int width : {1180, 260}) { // long and short texts
         RankBoard board;
         board.resize(width, 100);
         board.show();
@@ -163,7 +163,7 @@ void TestRankBoard::endedRanksTellTheirWaits() {
                  qPrintable(board.spoken(0)));
         QVERIFY(board.spoken(1).contains(QStringLiteral("waited 700 ms, held others 18.6 s")));
         const QImage before = picture(0);
-        view.summaries[0].waitedNs += 5'000'000'000; // its last rows came after its end
+        view.summaries[0].waitedNs += 5'000'000'000; // the last records arrived after the run's end
         board.setView(view);
         QVERIFY(picture(0) != before);
         view.ranks[0].status = {RankState::Dead, "exit 139 (SIGSEGV) at step 412, while in backward"};

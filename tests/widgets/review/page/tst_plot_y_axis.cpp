@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The y axis by wheel, drag, key and button; outliers and smoothing by the toolbar.
+// Changes the y axis by wheel, drag, key and button; outliers and smoothing with the toolbar.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 
@@ -27,7 +27,7 @@ QToolButton* resetOf(const RankPlot* plot) {
     return plot->findChild<QToolButton*>(QStringLiteral("resetY"));
 }
 
-/// A wait of 3 s among waits of 20 ms.
+/// Returns the usual top of a curve that has one wait of 3 s among waits of 20 ms.
 double usualTop(const RankPlot* plot) {
     double top = 0;
     for (int i = 0; i < 120; ++i)
@@ -65,7 +65,7 @@ private slots:
         QVERIFY(shown.complete());
         const QCPRange more = loss->yAxis->range();
         QVERIFY(more.size() < 0.85 * zoomed.size());
-        // it stays while the view moves, the theme changes and the plot is moved
+        // the range stays while the view moves, the theme changes and the plot is moved
         shown.page.zoomIn();
         Theme::instance().apply(Theme::Mode::Dark);
         QTest::keyClick(loss, Qt::Key_Down, Qt::AltModifier);
@@ -101,7 +101,7 @@ private slots:
         QVERIFY(std::abs(loss->yAxis->range().upper - high) < 1e-9);
         QVERIFY(std::abs(loss->yAxis->range().lower - low) < 1e-9);
         QCOMPARE(loss->xAxis->range(), steps);
-        // Shift moves
+        // Shift+drag moves the axis
         const double size = loss->yAxis->range().size(), at = loss->yAxis->pixelToCoord(from.y());
         QTest::mousePress(loss, Qt::LeftButton, Qt::ShiftModifier, from);
         QTest::mouseMove(loss, onAxis(loss, 0.5));
@@ -142,7 +142,7 @@ private slots:
         QTest::keyClick(wait, Qt::Key_Down, Qt::ControlModifier);
         QVERIFY(shown.complete());
         QVERIFY(wait->yAxis->range().lower < 0);
-        shown.page.setLogScale(true); // whose foot has to be above 0
+        shown.page.setLogScale(true); // the lower end must be above 0
         QVERIFY(shown.complete());
         QVERIFY(wait->yAxis->range().lower > 0);
         QTest::keyClick(wait, Qt::Key_Home, Qt::ControlModifier);
@@ -172,13 +172,13 @@ private slots:
         QVERIFY2(pixelsAtTheEdge() >= 12, qPrintable(QString::number(pixelsAtTheEdge())));
         QVERIFY(resetOf(wait)->isVisible());
         QCOMPARE(wait->y()->remarks().size(), 1);
-        auto* length = shown.plots()[1]; // nothing stands out in it
+        auto* length = shown.plots()[1]; // it has no outliers
         QCOMPARE(length->yAxis->range(), lengths);
         QVERIFY(!resetOf(length)->isVisible());
         QVERIFY(length->y()->remarks().isEmpty());
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(shown.page.grab().save(folder + QStringLiteral("/review-outliers.png")));
-        // of one plot: the button tells of the others, and a layout keeps it
+        // shows the outliers of one plot again: the button stays on for the others, and a layout saves the choice
         QTest::mouseClick(resetOf(wait), Qt::LeftButton);
         QVERIFY(shown.complete());
         QCOMPARE(wait->yAxis->range(), fitted);
@@ -219,7 +219,7 @@ private slots:
         auto* smooth = shown.page.findChild<QToolButton*>(QStringLiteral("smooth"));
         QVERIFY(!smooth->isChecked());
         slider->setValue(40);
-        QVERIFY(smooth->isChecked() && shown.page.smoothing()); // who moves it wants to see it
+        QVERIFY(smooth->isChecked() && shown.page.smoothing()); // a user who moves the slider wants to see the effect
         QVERIFY(shown.complete());
         const double weak = wait->line(0)->dataMainValue(60);
         QVERIFY(weak < 1);
@@ -229,7 +229,7 @@ private slots:
         QVERIFY(shown.complete());
         const double strong = wait->line(0)->dataMainValue(60);
         QVERIFY(strong < weak);
-        // what is smoothed does not depend on what is seen
+        // the smoothed curve does not depend on the view
         shown.page.showSteps(50, 70);
         QVERIFY(shown.complete());
         const auto at = wait->line(0)->data()->findBegin(60, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A resumed run is one curve with what came before it, over real stores and on the real page.
+// A resumed run and the runs before it form one curve, over real stores and on the real page.
 #include "core/base/values/clock.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
@@ -26,7 +26,7 @@ namespace {
 constexpr int kFirstSteps = 120, kResumedAt = 80, kAllSteps = 160;
 const std::string kFirstId = "20250131-110000-synthetic-aaaa", kMiddleId = "20250131-113000-synthetic-bbbb";
 
-/// The loss tells whose step it is.
+/// The loss identifies the run of a step.
 auto lossOf(double base) {
     return [base](int rank, std::int64_t step) {
         RankStep s;
@@ -48,7 +48,7 @@ void end(SyntheticRun& run, RunState state) {
     run.setState(state);
 }
 
-/// Failed at step 119, checkpoint after 79; incidents at 30, and at 100, which was thrown away.
+/// Failed at step 119 with a checkpoint after step 79; incidents at step 30, and at step 100, which was discarded.
 std::unique_ptr<SyntheticRun> firstRun() {
     auto run = std::make_unique<SyntheticRun>(2, RunState::Running, kAllSteps);
     run->addSteps(60, lossOf(5));
@@ -142,7 +142,7 @@ private slots:
         Shown shown(*chain.run);
         QVERIFY(shown.complete());
         auto* loss = shown.plots()[0];
-        // that after step 119 of the first run was thrown away
+        // the validation after step 119 of the first run was discarded
         QCOMPARE(loss->reference()->dataCount(), 2);
         QCOMPARE(loss->reference()->dataMainKey(0), 59.0);
         QCOMPARE(loss->reference()->dataMainValue(0), 5.5);
@@ -179,7 +179,7 @@ private slots:
         Shown shown(*chain.run);
         QVERIFY(shown.complete());
         const auto spans = shown.plots()[0]->spans();
-        QCOMPARE(spans.size(), 2); // that at step 100 of the first run was thrown away
+        QCOMPARE(spans.size(), 2); // the incident at step 100 of the first run was discarded
         QSignalSpy said(&shown.page, &ReviewPage::message), chosen(&shown.page, &ReviewPage::incidentSelected);
         shown.page.nextIncident();
         QVERIFY2(said.last()[0].toString().startsWith(QLatin1String("Run aaaa: ")),
@@ -192,7 +192,7 @@ private slots:
         shown.page.previousIncident();
         QVERIFY(said.last()[0].toString().startsWith(QLatin1String("Run aaaa: ")));
         QVERIFY(shown.complete());
-        // its mark is on the axis of the last plot; the list of this run's incidents has no such one
+        // the mark is on the last plot's axis; the incidents page does not list it, as it belongs to an earlier run
         auto* bottom = shown.plots().last();
         const QRect rect = bottom->axisRect()->rect();
         const QPoint mark(static_cast<int>(bottom->xAxis->coordToPixel(30)), rect.bottom() + 5);
@@ -229,7 +229,7 @@ private slots:
         Chain chain = resumed();
         auto middle = std::make_unique<SyntheticRun>(2, RunState::Running, kAllSteps);
         middle->beginAt(50);
-        middle->addSteps(40, lossOf(4)); // 50 to 89
+        middle->addSteps(40, lossOf(4)); // steps 50 to 89
         end(*middle, RunState::Stopped);
         middle->setResumedFrom(kFirstId);
         middle->moveBeside(*chain.run, kMiddleId);
@@ -251,7 +251,7 @@ private slots:
         QCOMPARE(loss->spans().size(), 2);
     }
 
-    /// Resumed, failed before its next checkpoint, and resumed from where it had begun.
+    /// Resumed, failed before its next checkpoint, and resumed from the same checkpoint again.
     void aRunOfWhichNothingCounts() {
         Chain chain = resumed();
         auto middle = std::make_unique<SyntheticRun>(2, RunState::Running, kAllSteps);
@@ -324,7 +324,7 @@ private slots:
         QTRY_COMPARE(shown.page.seenSteps()->second, kAllSteps + 9);
         QCOMPARE(shown.page.seenSteps()->first, 0);
         QTRY_COMPARE(drawnSteps(shown.plots()[0]), kAllSteps + 10);
-        // and a run that has no step of its own yet
+        // a run without steps yet
         const auto young = std::make_unique<SyntheticRun>(2, RunState::Running, kAllSteps);
         young->setResumedFrom(kFirstId);
         firstRun()->moveBeside(*young, kFirstId);

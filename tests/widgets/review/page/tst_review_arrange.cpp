@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots that are dragged by their titles.
+// Plots dragged by their titles.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 
@@ -53,7 +53,7 @@ bool choose(const ReviewPage& page, RankPlot* plot, const QString& text) {
 
 struct TitleDrag {
     explicit TitleDrag(RankPlot* dragged) : plot(dragged) {
-        QTest::mouseMove(plot, from + QPoint(9, 2)); // a pointer that stays where it was tells nothing
+        QTest::mouseMove(plot, from + QPoint(9, 2)); // a pointer that does not move sends no event
         QTest::mouseMove(plot, from);
         QTest::mousePress(plot, Qt::LeftButton, {}, from);
     }
@@ -87,13 +87,13 @@ private slots:
         const TitleDrag drag(plots[0]);
         drag.move(drag.over(plots[1], 20));
         auto* mark = shown.page.findChild<QWidget*>(QStringLiteral("insertionMark"));
-        QVERIFY(!mark || !mark->isVisible()); // it would stay where it is
+        QVERIFY(!mark || !mark->isVisible()); // hidden, because the plot would not move
         drag.move(drag.over(plots[1], plots[1]->height() - 10));
         mark = shown.page.findChild<QWidget*>(QStringLiteral("insertionMark"));
         QVERIFY(mark && mark->isVisible());
         const int middle = mark->mapTo(&shown.page, mark->rect().center()).y();
         QVERIFY(std::abs(middle - plots[2]->mapTo(&shown.page, QPoint(0, 0)).y()) < 10);
-        QCOMPARE(order(shown.page), kBefore); // not before it is let go
+        QCOMPARE(order(shown.page), kBefore); // nothing moves before the drop
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(shown.page.grab().save(folder + QStringLiteral("/review-drag.png")));
         drag.drop(drag.over(plots[1], plots[1]->height() - 10));
@@ -118,12 +118,12 @@ private slots:
         QCOMPARE(order(shown.page), (QStringList{kBefore[1], kBefore[2], kBefore[0]}));
         QVERIFY(shown.complete());
         QVERIFY(plots[2]->xAxis->label().isEmpty());
-        QCOMPARE(plots[0]->xAxis->label(), QStringLiteral("step")); // the lowest one has the labels
+        QCOMPARE(plots[0]->xAxis->label(), QStringLiteral("step")); // the lowest plot shows the labels
         const TitleDrag up(plots[0]);
         up.move(up.over(plots[1], 5));
         up.drop(up.over(plots[1], 5));
         QCOMPARE(order(shown.page), kBefore);
-        // far away from the plots, and given up by Escape: nothing changes
+        // dropped far away from the plots, or cancelled with Escape: nothing changes
         const TitleDrag away(plots[0]);
         away.move(away.over(plots[2], plots[2]->height() - 5));
         away.drop(QPoint(120, 5000));
@@ -159,17 +159,17 @@ private slots:
         const auto plots = shown.plots();
         QVERIFY(choose(shown.page, plots[2], QStringLiteral("Pin to top")));
         QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
-        // nothing else comes above it, by key or by mouse, and it does not go below the others
+        // neither keys nor mouse move another plot above it, or it below the others
         QTest::keyClick(plots[0], Qt::Key_Up, Qt::AltModifier);
         QTest::keyClick(plots[2], Qt::Key_Down, Qt::AltModifier);
         const TitleDrag up(plots[1]);
         up.move(up.over(plots[2], 5));
         up.drop(up.over(plots[2], 5));
-        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[1], kBefore[0]})); // as far as it may
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[1], kBefore[0]})); // as far as allowed
         QVERIFY(!enabled(shown.page, plots[2], QStringLiteral("Move down")));
         QVERIFY(!enabled(shown.page, plots[1], QStringLiteral("Move up")));
         QVERIFY(enabled(shown.page, plots[1], QStringLiteral("Move down")));
-        // a second one, and their order among each other
+        // a second pinned plot, and the order of the two
         QVERIFY(choose(shown.page, plots[0], QStringLiteral("Pin to top")));
         QCOMPARE(order(shown.page), (QStringList{kBefore[0], kBefore[2], kBefore[1]}));
         QTest::keyClick(plots[0], Qt::Key_Down, Qt::AltModifier);
@@ -178,7 +178,7 @@ private slots:
         shown.page.restoreLayout("{\"version\":2,\"plots\":[{\"series\":\"loss\"}]}");
         shown.page.restoreLayout(layout);
         QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
-        // let go, it is the first of the others
+        // an unpinned plot becomes the first of the others
         QVERIFY(choose(shown.page, shown.plots()[2], QStringLiteral("Pin to top")));
         QCOMPARE(order(shown.page), (QStringList{kBefore[0], kBefore[2], kBefore[1]}));
         QTest::keyClick(shown.plots()[2], Qt::Key_Down, Qt::AltModifier);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The x axis in samples seen: what stands where, against counting.
+// The x axis in samples seen: places of steps, compared with counting.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/models/run/run_session.h"
@@ -106,12 +106,12 @@ private slots:
         QCOMPARE(filters.size(), 1);
         QCOMPARE(filters[0][0].toLongLong(), 43);
         QCOMPARE(filters[0][1].toLongLong(), 46);
-        // the view goes along to another axis and back
+        // the view is kept on another axis and back
         shown.page.setAxis(CurveAxis::Step);
         QVERIFY(shown.complete());
         QVERIFY(std::abs(plot->xAxis->range().lower - 39.5) < 1e-6 &&
                 std::abs(plot->xAxis->range().upper - 50.5) < 1e-6);
-        shown.page.goBack(); // before the filter: on the axis of then
+        shown.page.goBack(); // the view before the filter, with its axis
         QVERIFY(shown.complete());
         QVERIFY(shown.page.axis() == CurveAxis::SampleCount);
     }
@@ -122,7 +122,7 @@ private slots:
         QVERIFY(shown.complete());
         shown.page.showSteps(40, 50);
         QVERIFY(shown.complete());
-        shown.page.setAxis(CurveAxis::SampleCount); // nothing is known of samples yet
+        shown.page.setAxis(CurveAxis::SampleCount); // the table of samples has not been read yet
         QVERIFY(shown.complete());
         const QCPRange range = shown.plots()[0]->xAxis->range();
         QVERIFY2(std::abs(range.lower - (seenBy(39) + seenBy(40)) / 2) < 1e-6,
@@ -145,7 +145,7 @@ private slots:
         shown.page.restoreLayout(layout);
         QVERIFY(shown.complete());
         QVERIFY(shown.page.axis() == CurveAxis::SampleCount);
-        shown.page.restoreLayout("{\"time\":true}"); // as it was kept before there were three
+        shown.page.restoreLayout("{\"time\":true}"); // as saved by a version with only two axes
         QVERIFY(shown.page.axis() == CurveAxis::Time);
     }
 
@@ -181,9 +181,9 @@ private slots:
         QVERIFY(messages.last()[0].toString().contains(QStringLiteral("batch sizes")));
         QCOMPARE(shown.plots()[0]->line(0)->dataCount(), kSteps);
         shown.page.setAxis(CurveAxis::Time);
-        shown.page.nextAxis(); // what is not there is passed over
+        shown.page.nextAxis(); // a missing axis is skipped
         QVERIFY(shown.page.axis() == CurveAxis::Step);
-        // another run has them, and is shown as was wished
+        // another run has batch sizes, and the chosen axis is shown
         shown.page.setAxis(CurveAxis::SampleCount);
         const auto other = counted();
         RunSession next(other->paths());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real page over a real store: what is drawn must be what was written.
+// The real page over a real store: it must draw what was written.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/models/run/run_session.h"
@@ -91,7 +91,7 @@ void TestReviewPage::curvesAreOnTheCanvas() {
                          qPrintable(QStringLiteral("rank %1 in %2").arg(rank).arg(plot->spec().title)));
         }
         const auto* board = shown.page.findChild<RankBoard*>();
-        for (int rank = 0; rank < 2; ++rank) { // the legend carries the same pen
+        for (int rank = 0; rank < 2; ++rank) { // the board is the legend and uses the same pen
             const QRect tile = board->tileRect(rank).translated(board->viewport()->mapTo(&shown.page, QPoint()));
             QVERIFY(pixelsLike(image, shown.plots()[0]->lineColour(rank), tile) > 50);
         }
@@ -110,7 +110,7 @@ void TestReviewPage::atMostSixTicksAndUnits() {
         QVERIFY(!plot->unitText().isEmpty());
     }
     QCOMPARE(shown.plots()[2]->unitText(), QStringLiteral("s"));
-    shown.page.showStep(20); // away from the long wait: milliseconds
+    shown.page.showStep(20); // away from the long wait, so the unit is milliseconds
     QVERIFY(shown.complete());
     QCOMPARE(shown.plots()[2]->unitText(), QStringLiteral("ms"));
     QCOMPARE(shown.plots().last()->xAxis->label(), QStringLiteral("step"));
@@ -207,7 +207,7 @@ void TestReviewPage::logScaleDrawsZeroWaits() {
     const auto* wait = shown.plots()[2];
     QCOMPARE(wait->yAxis->scaleType(), QCPAxis::stLogarithmic);
     QVERIFY(wait->yAxis->range().lower > 0);
-    for (int i = 0; i < 120; ++i) // the holder's zeros stand at the foot instead of vanishing
+    for (int i = 0; i < 120; ++i) // the holder's zeros are drawn at the bottom instead of disappearing
         QVERIFY(wait->line(1)->dataMainValue(i) >= wait->yAxis->range().lower);
     QCOMPARE(shown.plots()[1]->yAxis->scaleType(), QCPAxis::stLinear);
     QVERIFY(wait->yAxis->tickVector().size() <= 6);
@@ -219,7 +219,7 @@ void TestReviewPage::smoothingKeepsTheRawLine() {
     shown.page.setSmoothing(true);
     QVERIFY(shown.complete());
     const auto* plot = shown.plots()[2];
-    QVERIFY(plot->line(0)->dataMainValue(60) < 1); // 3 s, averaged
+    QVERIFY(plot->line(0)->dataMainValue(60) < 1); // 3 s, but smoothed
     bool raw = false;
     for (int g = 0; g < plot->graphCount(); ++g)
         raw = raw || (plot->graph(g)->dataCount() == 120 && plot->graph(g)->dataMainValue(60) > 2.9);
@@ -241,7 +241,7 @@ void TestReviewPage::spikeOfALongRunIsDrawn() {
     const QPoint at = plot->mapTo(&shown.page, QPoint());
     const int x = static_cast<int>(plot->xAxis->coordToPixel(7777)) + at.x();
     const int y = static_cast<int>(plot->yAxis->coordToPixel(30)) + at.y();
-    int marked = 0; // between the others' level and the top there is nothing but the spike
+    int marked = 0; // above the other values there is only the spike
     for (int dx = -12; dx <= 12; ++dx) {
         const QColor c = image.pixelColor(x + dx, y);
         marked += std::abs(c.red() - c.blue()) + std::abs(c.green() - c.blue()) > 40;
@@ -299,7 +299,7 @@ void TestReviewPage::incidentsAreShadedAndStepped() {
     QVERIFY(shown.complete());
     QVERIFY(plot->xAxis->range().size() < 60);
     QVERIFY(plot->xAxis->range().contains(60));
-    // shaded behind the curves: at the foot of the loss plot there is no line, but a tint
+    // shaded behind the curves: at the bottom of the loss plot there is only the tint
     auto* loss = shown.plots().first();
     const QImage image = shown.page.grab().toImage();
     const QPoint at = loss->mapTo(&shown.page, QPoint());
@@ -336,7 +336,7 @@ void TestReviewPage::followOfALiveRun() {
     run.addSteps(50, describe);
     QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range().upper == 99.5 && plot->line(0)->dataCount() == 100; },
                             10'000));
-    shown.page.showStep(20); // looking back stops following
+    shown.page.showStep(20); // going back stops following
     QVERIFY(!shown.page.follow());
     const QCPRange looking(0, 40);
     QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == looking; }, 5'000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which plots the page has, what each offers, and what stands on them beside the curves.
+// The page's plots, the menu of each, and what is drawn in addition to the curves.
 #include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
 #include "tests/support/test_runner.h"
@@ -70,10 +70,10 @@ void TestReviewPlots::layoutIsRestored() {
     const QByteArray whole = shown.page.saveLayout();
     shown.page.restoreLayout("{\"hidden\":[\"wait\",\"overview\"],\"log\":true}");
     QVERIFY(shown.complete());
-    QVERIFY(!shown.plots()[2]); // as a layout of before said it
+    QVERIFY(!shown.plots()[2]); // hidden by the older layout
     QVERIFY(shown.page.findChild<OverviewStrip*>()->isHidden());
     QVERIFY(shown.page.logScale());
-    QCOMPARE(shown.plots()[1]->xAxis->label(), QStringLiteral("step")); // the lowest plot that is seen
+    QCOMPARE(shown.plots()[1]->xAxis->label(), QStringLiteral("step")); // the lowest visible plot
     shown.page.restoreLayout(whole);
     QVERIFY(shown.plots()[2] && shown.plots()[2]->isVisible());
     QVERIFY(!shown.page.logScale());
@@ -92,7 +92,7 @@ QAction* actionOf(const QMenu* menu, const QString& text) {
     return nullptr;
 }
 
-/// Opens the menu of a plot, by its key.
+/// Opens a plot's menu with the menu key.
 QMenu* menuOf(const Shown& shown, RankPlot* plot) {
     QContextMenuEvent event(QContextMenuEvent::Keyboard, plot->rect().center(), plot->mapToGlobal(QPoint(5, 5)));
     QCoreApplication::sendEvent(plot, &event);
@@ -102,7 +102,7 @@ QMenu* menuOf(const Shown& shown, RankPlot* plot) {
     return nullptr;
 }
 
-/// A run whose store holds what an import found.
+/// A run whose store contains imported series.
 struct Imported {
     Imported() : run(2, RunState::Running) {
         run.addSteps(64, describe);
@@ -145,20 +145,20 @@ void TestReviewPlots::plotsComeGoAndMove() {
     Shown shown(*run);
     QVERIFY(shown.complete());
     QVERIFY(shown.page.addPlot(QStringLiteral("step_ns")));
-    QVERIFY(!shown.page.addPlot(QStringLiteral("step_ns"))); // it is there
+    QVERIFY(!shown.page.addPlot(QStringLiteral("step_ns"))); // it is already on the page
     QVERIFY(!shown.page.addPlot(QStringLiteral("nonsense")));
     QVERIFY(shown.complete());
     auto* added = shown.page.findChild<RankPlot*>(QStringLiteral("step_nsPlot"));
     QVERIFY(added && added->line(0));
     QCOMPARE(added->line(0)->dataCount(), 120);
     QVERIFY(std::abs(added->line(0)->dataMainValue(5) - 0.12) < 1e-6); // seconds
-    QCOMPARE(added->xAxis->label(), QStringLiteral("step"));           // the lowest one
+    QCOMPARE(added->xAxis->label(), QStringLiteral("step"));           // the lowest plot
     QVERIFY(shown.plots()[2]->xAxis->label().isEmpty());
     added->setFocus();
     QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
     QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
     QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
-    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier); // there is nothing above
+    QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier); // already at the top
     QVERIFY(shown.complete());
     const auto* splitter = shown.page.findChild<QSplitter*>();
     QCOMPARE(splitter->indexOf(added), 0);
@@ -173,7 +173,7 @@ void TestReviewPlots::plotsComeGoAndMove() {
     QCOMPARE(splitter->count(), 4);
     QCOMPARE(static_cast<RankPlot*>(splitter->widget(0))->objectName(), QStringLiteral("step_nsPlot"));
     QCOMPARE(static_cast<RankPlot*>(splitter->widget(0))->line(0)->dataCount(), 120);
-    // a layout that names nothing known, and one that names too much
+    // a layout with only unknown series, and one with too many plots
     shown.page.restoreLayout("{\"version\":2,\"plots\":[{\"series\":\"future\"}]}");
     QVERIFY(shown.complete());
     QCOMPARE(splitter->count(), 1);
@@ -193,7 +193,7 @@ void TestReviewPlots::menuOfAPlot() {
     actionOf(menu, QStringLiteral("Logarithmic"))->trigger();
     QVERIFY(shown.complete());
     QCOMPARE(wait->yAxis->scaleType(), QCPAxis::stLogarithmic);
-    QCOMPARE(shown.plots()[0]->yAxis->scaleType(), QCPAxis::stLinear); // of this plot alone
+    QCOMPARE(shown.plots()[0]->yAxis->scaleType(), QCPAxis::stLinear); // only this plot changed
     actionOf(menu, QStringLiteral("Copy as table"))->trigger();
     const auto lines = QGuiApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 1 + 2 * 120);
@@ -264,7 +264,7 @@ void TestReviewPlots::checkpointsAreMarked() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(40, describe);
     run.addCheckpoint(9);
-    run.addCheckpoint(38); // newer than the pyramid
+    run.addCheckpoint(38); // newer than the newest point of the pyramid
     run.finishStore();
     run.setState(RunState::Finished);
     Shown shown(run);
@@ -282,7 +282,8 @@ void TestReviewPlots::checkpointsAreMarked() {
     shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     for (const auto& mark : plot->marks())
-        QVERIFY(mark.kind != PlotMark::PlotMarkKind::Checkpoint || std::abs(mark.lo - 9) > 1); // seconds now
+        // places are in seconds now
+        QVERIFY(mark.kind != PlotMark::PlotMarkKind::Checkpoint || std::abs(mark.lo - 9) > 1);
 }
 
 void TestReviewPlots::annotationsAreStored() {
@@ -303,7 +304,7 @@ void TestReviewPlots::annotationsAreStored() {
     };
     shown.page.showSteps(20, 40);
     QVERIFY(shown.complete());
-    shown.page.annotate(); // in the middle
+    shown.page.annotate(); // in the middle of the view
     QVERIFY(bar->isVisible());
     QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
     QTest::keyClick(bar->line(), Qt::Key_Return);
@@ -313,7 +314,7 @@ void TestReviewPlots::annotationsAreStored() {
     QCOMPARE(stored()[0].text, std::string("learning rate halved"));
     QVERIFY(std::abs(static_cast<double>(stored()[0].timeNs) - 30.5 * 0.12e9) < 0.1e9);
     shown.page.annotate();
-    QTest::keyClick(bar->line(), Qt::Key_Return); // nothing was written
+    QTest::keyClick(bar->line(), Qt::Key_Return); // nothing was typed
     QTest::keyClick(bar->line(), Qt::Key_Escape);
     QVERIFY(settled(1));
     // its flag opens it
@@ -326,7 +327,7 @@ void TestReviewPlots::annotationsAreStored() {
     QTest::keyClick(bar->line(), Qt::Key_Return);
     QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "again"; }, 5'000));
     QVERIFY(settled(1));
-    shown.page.setFilter(5, 8); // an interval
+    shown.page.setFilter(5, 8); // annotates an interval
     shown.page.annotate();
     QTest::keyClicks(bar->line(), QStringLiteral("warm-up"));
     QTest::keyClick(bar->line(), Qt::Key_Return);
@@ -357,7 +358,7 @@ void TestReviewPlots::aRefusedAnnotationKeepsItsText() {
     QCOMPARE(bar->line()->text(), QStringLiteral("learning rate halved"));
     QVERIFY(launch::readMarks(run->paths())->annotations.empty());
     std::filesystem::remove(lock);
-    QTest::keyClick(bar->line(), Qt::Key_Return); // and it is tried again
+    QTest::keyClick(bar->line(), Qt::Key_Return); // tries again
     QTRY_VERIFY(bar->isHidden());
     QCOMPARE(launch::readMarks(run->paths())->annotations.size(), std::size_t(1));
 }

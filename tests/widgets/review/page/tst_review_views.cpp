@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of the run is seen and what of it counts: zoom is a view, a brushed interval is a filter, and both have a way
-// back.
+// What is visible and what counts: zooming only changes the view, a brushed interval is a filter, and both can be
+// undone.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/models/waits/wait_model.h"
@@ -86,7 +86,7 @@ void TestReviewViews::whoWaitsForWhom() {
     Shown shown(*run);
     QVERIFY(shown.complete());
     auto* pane = shown.page.findChild<WaitsPane*>();
-    QVERIFY(pane->isHidden()); // the plots have the room unless it is asked for
+    QVERIFY(pane->isHidden()); // hidden by default, so that the plots get the room
     shown.page.restoreLayout("{\"who_waits\":true}");
     QVERIFY(pane->isVisible());
     QVERIFY(shown.complete());
@@ -98,7 +98,7 @@ void TestReviewViews::whoWaitsForWhom() {
     QCOMPARE(table->model()->index(0, WaitModel::WaiterColumn).data().toString(), QStringLiteral("rank 0"));
     QCOMPARE(table->model()->index(0, WaitModel::HolderColumn).data().toString(), QStringLiteral("rank 1"));
     QCOMPARE(table->model()->index(0, WaitModel::WaitColumn).data().toString(), QStringLiteral("5.4 s"));
-    auto* strip = shown.page.findChild<OverviewStrip*>(); // brush what lies behind the long wait
+    auto* strip = shown.page.findChild<OverviewStrip*>(); // brushes the part after the long wait
     const auto geometry = strip->geometryNow();
     const auto px = [&](double step) { return QPoint(static_cast<int>(geometry.toPixel(step)), 20); };
     QTest::mousePress(strip, Qt::LeftButton, {}, px(80));
@@ -150,7 +150,7 @@ void TestReviewViews::brushIsAFilterNotAZoom() {
     QVERIFY(shown.complete());
     for (auto* plot : shown.plots())
         QVERIFY(plot->filter() == (PlotRange{29.5, 80.5}));
-    // what lies beside it is dimmed
+    // the rest is dimmed
     const QImage image = shown.page.grab().toImage();
     auto* plot = shown.plots()[0];
     const QRect area = plot->axisRect()->rect().translated(plot->mapTo(&shown.page, QPoint()));
@@ -164,12 +164,12 @@ void TestReviewViews::filterDecidesWhoWaits() {
     Shown shown(*run);
     QVERIFY(shown.complete());
     shown.page.restoreLayout("{\"who_waits\":true}");
-    shown.page.setFilter(80, 109); // behind the long wait
+    shown.page.setFilter(80, 109); // after the long wait
     QVERIFY(shown.complete());
     const auto* pane = shown.page.findChild<WaitsPane*>();
     const auto sentence = [&] { return pane->findChild<QLabel*>(QStringLiteral("waitSentences"))->text(); };
     QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 600 ms"), qPrintable(sentence())); // 30 x 20 ms
-    shown.page.showSteps(0, 20); // a view: it changes nothing
+    shown.page.showSteps(0, 20); // only a view: the waits stay the same
     QVERIFY(shown.complete());
     QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting for 600 ms"), qPrintable(sentence()));
     shown.page.setFilter(-1, -1);
@@ -211,8 +211,8 @@ void TestReviewViews::chipsAreTakenAway() {
     QCoreApplication::processEvents();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QSignalSpy filters(&shown.page, &ReviewPage::filterChanged);
-    const auto takeFirst = [&] {           // a chip is a text and a cross
-        QCoreApplication::processEvents(); // what is new in a layout appears with the next turn
+    const auto takeFirst = [&] {           // a chip has a text and a cross
+        QCoreApplication::processEvents(); // new widgets in a layout appear later
         const auto buttons = bar->findChildren<QToolButton*>();
         for (auto* button : buttons)
             if (!button->accessibleName().isEmpty() && button->parentWidget()->isVisibleTo(bar)) {
@@ -226,7 +226,7 @@ void TestReviewViews::chipsAreTakenAway() {
     QCOMPARE(filters[0][0].toLongLong(), -1);
     QCOMPARE(bar->chips().size(), 1);
     takeFirst();
-    QCOMPARE(bar->chips()[0].text, QStringLiteral("without rank 0")); // what was muted before is so again
+    QCOMPARE(bar->chips()[0].text, QStringLiteral("without rank 0")); // the earlier muting is back
     takeFirst();
     QVERIFY(bar->isHidden());
     QVERIFY(shown.complete());
@@ -278,7 +278,7 @@ void TestReviewViews::historyJoinsMoves() {
     QVERIFY(history.back(at(3)) == at(0));
     QVERIFY(!history.back(at(0)));
     QVERIFY(history.forward(at(0)) == at(3));
-    history.note(ViewChange::Filter, at(3), 9000); // a new way: the old one ahead is gone
+    history.note(ViewChange::Filter, at(3), 9000); // a new change removes the views ahead
     QVERIFY(!history.forward(at(3)));
     for (int i = 0; i < 1000; ++i)
         history.note(ViewChange::Filter, at(i + 100), 10'000 + i);
@@ -301,7 +301,7 @@ void TestReviewViews::otherPagesAreLinked() {
     windows.clear();
     shown.page.showTime(3'600'000'000, 6'000'000'000);
     QVERIFY(shown.complete());
-    QVERIFY(windows.isEmpty()); // no echo
+    QVERIFY(windows.isEmpty()); // the change is not sent back
     const QCPRange range = shown.plots()[0]->xAxis->range();
     QVERIFY2(std::abs(range.lower - 29.5) < 1 && std::abs(range.upper - 49.5) < 1,
              qPrintable(QStringLiteral("%1 %2").arg(range.lower).arg(range.upper)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory, CPU and GPU as plots of the page.
+// Memory, CPU and GPU as plots on the page.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 
@@ -11,7 +11,7 @@ using namespace rankscope::test;
 
 namespace {
 
-/// Memory and CPU time of both ranks at each tenth step; a second lies between two of them.
+/// Makes a run with memory and CPU time of both ranks at every tenth step, one second apart.
 std::unique_ptr<SyntheticRun> measured() {
     auto run = std::make_unique<SyntheticRun>(2, RunState::Running, 120);
     run->addSteps(120, [](int, std::int64_t) { return RankStep{}; });
@@ -40,7 +40,7 @@ private slots:
         const auto run = measured();
         Shown shown(*run);
         QVERIFY(shown.complete());
-        QVERIFY(!plotOf(shown, "memory")); // off unless asked for
+        QVERIFY(!plotOf(shown, "memory")); // hidden by default
         QAction* add = nullptr;
         for (auto* menu : shown.page.findChildren<QMenu*>()) {
             emit menu->aboutToShow();
@@ -60,7 +60,7 @@ private slots:
             QCOMPARE(samples.size(), std::size_t(12));
             for (std::size_t i = 0; i < samples.size(); ++i) {
                 QCOMPARE(samples[i].mean, static_cast<double>(rank + 1) + 0.01 * static_cast<double>(i));
-                QVERIFY(std::abs(samples[i].x - 10.0 * static_cast<double>(i)) <= 0.6); // at the begin of its step
+                QVERIFY(std::abs(samples[i].x - 10.0 * static_cast<double>(i)) <= 0.6); // at the start of its step
             }
         }
         QCOMPARE(plot->unitText(), QStringLiteral("GB"));
@@ -74,7 +74,7 @@ private slots:
         QVERIFY(shown.page.addPlot(QStringLiteral("resource:cpu")));
         QVERIFY(shown.complete());
         const auto* plot = plotOf(shown, "cpu");
-        QCOMPARE(plot->series()[0].size(), std::size_t(11)); // each needs the record before it
+        QCOMPARE(plot->series()[0].size(), std::size_t(11)); // each value needs the record before it
         for (const Sample& s : plot->series()[0])
             QVERIFY(std::abs(s.mean - 1.5) < 0.02); // steps last 0.1 s
         shown.page.setAxis(CurveAxis::Time);
@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(spoken(memory), QStringLiteral("Not recorded in this run"));
         QCOMPARE(spoken(plotOf(shown, "gpu_use")), QStringLiteral("Not recorded in this run"));
         for (const auto& samples : memory->series())
-            QVERIFY(samples.empty()); // no line of zeros
+            QVERIFY(samples.empty()); // a resource that was not measured has no line of zeros
     }
 
     void anotherRunAndAnotherStart() {
@@ -122,7 +122,7 @@ private slots:
         const QByteArray layout = shown.page.saveLayout();
         RunSession next(gpu->paths());
         shown.page.setSession(&next);
-        QTRY_VERIFY(spoken(plotOf(shown, "gpu_memory")).isEmpty()); // with the next frame
+        QTRY_VERIFY(spoken(plotOf(shown, "gpu_memory")).isEmpty()); // after the next frame
         QVERIFY(shown.complete());
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0].size(), std::size_t(1));
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0][0].mean, 3.0);
@@ -132,7 +132,7 @@ private slots:
         shown.page.restoreLayout(layout);
         QVERIFY(shown.complete());
         QVERIFY(plotOf(shown, "gpu_memory"));
-        QVERIFY(!shown.page.addPlot(QStringLiteral("resource:gpu_memory"))); // there already
+        QVERIFY(!shown.page.addPlot(QStringLiteral("resource:gpu_memory"))); // already on the page
         QVERIFY(!shown.page.addPlot(QStringLiteral("resource:nonsense")));
         shown.page.setSession(nullptr);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which steps a stall covers while it goes on and afterwards, whatever part of the run has been read by then: random
-// live runs against what really happened in them.
+// The steps that a stall covers while it lasts and afterwards, whatever part of the run has been read by then; random
+// live runs, compared with what really happened in them.
 #include "tests/support/test_runner.h"
 #include "widgets/plots/curves/step_time_map.h"
 #include "widgets/review/series/run_series.h"
@@ -16,13 +16,13 @@ using namespace rankscope::ui;
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kStart = 5'000'000 * kMs; ///< of the run, monotonic
+constexpr std::int64_t kStart = 5'000'000 * kMs; ///< the run's start, monotonic
 
 struct Stall {
     std::int64_t step = 0, beginNs = 0, endNs = 0; ///< since the run's start
 };
 
-/// A run as it happens: steps of random lengths, some of which are held up.
+/// A simulated run: steps of random lengths, some of them held up.
 class LiveRun {
 public:
     explicit LiveRun(std::uint32_t seed) : m_random(seed) {
@@ -51,7 +51,7 @@ public:
         return std::upper_bound(m_begins.begin(), m_begins.end() - 1, ns) - m_begins.begin() - 1;
     }
 
-    /// Points of `size` steps each from what had been finished at `ns`.
+    /// Returns points of `size` steps each, from the steps finished at `ns`.
     StepTimeTable clock(std::int64_t ns, std::int64_t size, std::int64_t from = 0) const {
         std::vector<store::SeriesPoint> points;
         const std::int64_t finished = stepAt(ns);
@@ -66,7 +66,7 @@ public:
         return points.empty() ? StepTimeTable{} : StepTimeTable(points);
     }
 
-    /// What the window knows at `now` when the store was committed at `storedNs`.
+    /// Returns what the window knows at `now` if the store's last commit was at `storedNs`.
     RunView view(std::int64_t now, std::int64_t storedNs) const {
         RunView view;
         view.info.state = launch::RunState::Running;
@@ -104,7 +104,7 @@ public:
 
 private:
     std::mt19937 m_random;
-    std::vector<std::int64_t> m_begins; ///< of each step, and the end of the last
+    std::vector<std::int64_t> m_begins; ///< of each step, followed by the end of the last one
     std::vector<Stall> m_stalls;
 };
 
@@ -160,7 +160,7 @@ void TestRunClock::stallsCoverTheirSteps() {
     QVERIFY2(open > 500 && closed > 5000, qPrintable(QStringLiteral("%1 open, %2 closed").arg(open).arg(closed)));
 }
 
-/// The end of a hold-up is noticed a little late, when the next step has begun: that one was not held up.
+/// The end of a stall is noticed a little late, when the next step has begun; that step was not held up.
 void TestRunClock::aCollectiveIsOfOneStep() {
     LiveRun run(7);
     const Stall& stall = run.stalls().front();
@@ -172,7 +172,7 @@ void TestRunClock::aCollectiveIsOfOneStep() {
     diagnosis::Incident& in = view.incidents.front();
     in.closedNs = kStart + run.beginOf(stall.step + 1) + 50 * kMs;
     const auto seen = static_cast<double>(in.step);
-    QVERIFY(stepsOfIncident(in, view, clock).hi > seen + 0.5); // as its times have it
+    QVERIFY(stepsOfIncident(in, view, clock).hi > seen + 0.5); // judging by its times alone
     in.collective.known = true;
     QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{seen - 0.5, seen + 0.5}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sidebar over run folders that the test makes.
+// The sidebar with run folders that the test writes.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
@@ -37,7 +37,7 @@ class RunList : public QObject {
 
 private slots:
     void initTestCase() {
-        qputenv("XDG_DATA_HOME", m_home.path().toLocal8Bit()); // no test fills the user's trash
+        qputenv("XDG_DATA_HOME", m_home.path().toLocal8Bit()); // the tests must not fill the user's trash
         Theme::instance().apply(Theme::Mode::Light);
     }
 
@@ -46,7 +46,7 @@ private slots:
         QVERIFY(m_dir->isValid());
     }
 
-    /// There is little room: what a run has reached of its plan is told shortly.
+    /// There is little room, so a run's progress is shown in a short form.
     void stepsAreToldShortly() {
         RunListModel model;
         RunRow row;
@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(reset.count(), 0);
     }
 
-    /// A run that was launched into another folder is in the list as any other, by its time.
+    /// A run in another folder is listed like any other, by its start time.
     void aRunInAnotherFolder() {
         write("20260101-100000-old-0001", "old", launch::RunState::Finished);
         write("20260103-100000-new-0003", "new", launch::RunState::Finished);
@@ -110,7 +110,7 @@ private slots:
         QTRY_COMPARE(model.rowCount(), 2);
         lister.alsoList(away.dir);
         lister.alsoList(away.dir);                            // opened again
-        lister.alsoList(root() / "20260101-100000-old-0001"); // it is there already
+        lister.alsoList(root() / "20260101-100000-old-0001"); // it is listed already
         lister.alsoList(root() / "nothing");
         QTRY_COMPARE(model.rowCount(), 3);
         QCOMPARE(name(model, 1), QStringLiteral("away"));
@@ -119,13 +119,13 @@ private slots:
         QVERIFY(model.index(1).data(RunListModel::DetailRole).toString().contains(folder));
         QVERIFY(model.index(1).data(Qt::ToolTipRole).toString().contains(other.path()));
         QVERIFY(!model.index(0).data(RunListModel::DetailRole).toString().contains(folder));
-        info.name = "renamed"; // it is followed as the others are
+        info.name = "renamed"; // its changes are noticed like those of other runs
         QVERIFY(launch::writeRunInfo(away, info));
         QTRY_COMPARE(name(model, 1), QStringLiteral("renamed"));
         fs::remove_all(away.dir);
         QTRY_COMPARE(model.rowCount(), 2);
     }
-    /// Versions that did not look called a run finished whose loss was NaN to its end.
+    /// Older versions did not check the loss, and called a run finished whose loss stayed NaN.
     void aRunWhoseLossIsNaNHasFailed() {
         write("20260101-100000-bad-0001", "bad", launch::RunState::Finished);
         auto store = store::RunWriter::open(paths("20260101-100000-bad-0001").store(),
@@ -152,7 +152,7 @@ private slots:
         QCOMPARE(model.index(0).data(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Dead));
         QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(QLatin1String("NaN since step 4")));
     }
-    /// The run goes on; its mark and its words say that it learns nothing.
+    /// The run continues; its mark and text say that nothing is learned.
     void aLiveRunWhoseLossIsNaN() {
         diagnosis::Incident in;
         in.cause = diagnosis::Cause::NotFinite;
@@ -162,7 +162,7 @@ private slots:
         launch::RunInfo info;
         info.state = launch::RunState::Running;
         info.supervisor = launch::SupervisorLife::Alive;
-        QCOMPARE(RunStatus::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // one step alone
+        QCOMPARE(RunStatus::of(info, std::vector{in}).mark(), markOf(launch::RunState::Running)); // only one step
         in.evidence.lastStep = 30;
         const RunStatus now = RunStatus::of(info, std::vector{in});
         QCOMPARE(now.mark(), diagnosis::RankState::Holder);
@@ -305,7 +305,7 @@ private slots:
         QCOMPARE(opened.front().front().toString(), list[0].dir());
     }
 
-    /// Its row changes with each step.
+    /// A live run's row changes with each step.
     void theNameOfALiveRunStaysWhileItIsTyped_data() {
         QTest::addColumn<bool>("open");
         QTest::newRow("open") << true;
@@ -350,7 +350,7 @@ private slots:
         RunRow row;
         row.paths = paths(info.id);
         row.info = info;
-        row.info.state = launch::RunState::Finished; // what the list believed a moment ago
+        row.info.state = launch::RunState::Finished; // out of date: the row says that the run has ended
         QVERIFY(!RunsPanel::moveToTrash(row).isEmpty());
         QVERIFY(fs::exists(row.paths.runJson()));
 
@@ -361,7 +361,7 @@ private slots:
         QVERIFY(!fs::exists(row.paths.dir));
     }
 
-    /// The side list is all that is seen of a run that is not open.
+    /// For a run that is not open, the list is the only place that shows a stall.
     void aStallIsSeenInTheList() {
         launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
@@ -401,7 +401,7 @@ private slots:
         const QString words = role(RunListModel::StateWordRole).toString();
         QVERIFY2(QRegularExpression(QStringLiteral("^stalled (4[789]|5\\d) s, rank 1$")).match(words).hasMatch(),
                  qPrintable(words));
-        // the ranks went on, and the store does not know it: nothing is claimed
+        // the ranks have continued, but the store does not know: the list makes no claim
         fs::create_directories(paths(info.id).rank(1));
         auto board = telemetry::BoardWriter::create(paths(info.id).board(1));
         QVERIFY(board.has_value());
@@ -421,7 +421,7 @@ private slots:
     void ages() {
         const qint64 s = 1'000'000'000, now = 1'000'000 * s;
         QCOMPARE(ageText(now - 20 * s, now, true), QStringLiteral("now"));
-        QCOMPARE(ageText(now - 20 * s, now, false), QStringLiteral("20 s ago")); // it ended: it is no run of now
+        QCOMPARE(ageText(now - 20 * s, now, false), QStringLiteral("20 s ago")); // ended, so not "now"
         QCOMPARE(ageText(now - 90 * s, now, true), QStringLiteral("1 min ago"));
         QCOMPARE(ageText(now - 7200 * s, now, false), QStringLiteral("2 h ago"));
         QCOMPARE(ageText(now - 50 * 3600 * s, now, false), QStringLiteral("2 d ago"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscopectl as a child process: told once how it ended, whatever happens. The program is a script of the test.
+// rankscopectl as a child process: its end is reported exactly once, whatever happens. The program is a script of the
+// test.
 #include "tests/support/test_runner.h"
 #include "widgets/runs/scan/ctl_commands.h"
 

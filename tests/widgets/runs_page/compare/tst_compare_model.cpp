@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a comparison says against brute force over what was written.
+// Comparisons, checked by brute force against the written values.
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/run_folders.h"
@@ -108,7 +108,7 @@ private slots:
         QCOMPARE(figures->bestLoss, 5.0 - 0.1 * 29);
         QCOMPARE(figures->lastValidation, 2.5);
         QVERIFY(std::abs(figures->stepsPerSecond - 10) < 1e-9);
-        QVERIFY(std::abs(figures->samplesPerSecond - 10 * 8) < 1e-9); // 2 ranks of 4
+        QVERIFY(std::abs(figures->samplesPerSecond - 10 * 8) < 1e-9); // 2 ranks with batches of 4
         QCOMPARE(figures->waitedNs, spec.steps * 1'000'000);          // rank 0 waits 1 ms for rank 1 at each step
         QCOMPARE(figures->holder, 1);
         QCOMPARE(figures->heldNs, spec.steps * 1'000'000);
@@ -145,7 +145,7 @@ private slots:
         QVERIFY(std::abs(byTime.samples[3].x - 0.35) < 1e-9); // the middle of step 3
     }
 
-    /// What the run before did after the checkpoint was thrown away, and is no part of the curve.
+    /// What the earlier run did after the checkpoint was discarded, and is not part of the curve.
     void aResumedRunIsOneCurve() {
         FolderSpec first = described("20260101-000000-resumed-0010"),
                    second = described("20260102-000000-resumed-0011");
@@ -176,9 +176,10 @@ private slots:
         request.meanOverRanks = false;
         QCOMPARE(readCurve(store, request, 1000, never).samples[59].mean, 1059.0);
         request.metric.reset();
-        QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{1}); // the other is of step 99
+        // the other validation was after step 99, which was discarded
+        QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{1});
         request = {};
-        request.axis = CurveAxis::Time; // each run has its own
+        request.axis = CurveAxis::Time; // over time, each run has its own curve
         QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{50});
         std::filesystem::remove_all(earlier.dir);
         const RunCurve alone = readCurve(store, {}, 1000, never);
@@ -200,7 +201,7 @@ private slots:
             sum += spec.batch(0, step) + spec.batch(1, step);
             QVERIFY(std::abs(curve.samples[static_cast<std::size_t>(step)].x - sum) < 1e-6);
         }
-        // of buckets: exact where a bucket ends, and never backwards
+        // from buckets: exact at the end of each bucket, and never backwards
         const RunCurve coarse = readCurve(store, request, 20, never);
         QVERIFY(coarse.samples.size() < 100);
         for (std::size_t i = 1; i < coarse.samples.size(); ++i)
@@ -257,7 +258,7 @@ private slots:
         QCOMPARE(shown, 1);
         RunRow row = scan.rows().front();
         QVERIFY(row.figures && row.settings);
-        QVERIFY(!scan.list().value()); // nothing is new
+        QVERIFY(!scan.list().value()); // nothing has changed
         scan.fill([&] { ++shown; }, [] { return false; });
         QCOMPARE(shown, 1);
         QCOMPARE(scan.rows().front().figures.get(), row.figures.get());

@@ -41,14 +41,15 @@ class CompareTest : public QObject, protected test::RunsWindow {
     QListWidget* legend() const { return compare()->findChild<QListWidget*>(); }
     QToolButton* addButton() const { return child<QToolButton>("addChart"); }
     const QAbstractItemModel* compared(const char* name) const { return child<QTableView>(name)->model(); }
-    /// The item of a plot of this class; null: there is none. The classes have no meta object to look for.
+    /// Returns the plot's item of this class; null if there is none. The classes have no meta objects, so findChild()
+    /// does not work.
     template <class Item> static const Item* itemOf(const QCustomPlot* plot) {
         for (int i = 0; i < plot->itemCount(); ++i)
             if (const auto* item = dynamic_cast<const Item*>(plot->item(i)))
                 return item;
         return nullptr;
     }
-    /// Runs in the box that follows the pointer.
+    /// Returns the number of runs in the box at the pointer.
     qsizetype readoutSizeAt(double x) const {
         const QPointF at(plot()->xAxis->coordToPixel(x), plot()->axisRect()->center().y());
         QMouseEvent move(QEvent::MouseMove, at, plot()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
@@ -84,7 +85,7 @@ private slots:
         select({"alpha", "beta", "gamma"});
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
-        // curves: what was written
+        // the curves show what was written
         const auto& lines = plot()->lines();
         for (std::size_t i = 0; i < 3; ++i) {
             QCOMPARE(lines[i].samples.size(), std::size_t{40});
@@ -92,7 +93,7 @@ private slots:
         }
         QTRY_COMPARE(readoutSizeAt(10), 3);
 
-        // the baseline comes first, ratios are to it; a colour stays with its run
+        // the baseline comes first, and ratios refer to it; each run keeps its colour
         const QPen before = penOf("alpha");
         choose("baseline", dir("alpha"));
         QCOMPARE(compare()->runs().front().info.name, std::string("alpha"));
@@ -119,7 +120,7 @@ private slots:
         child<QCheckBox>("allSettings")->setChecked(true);
         QVERIFY(settings->rowCount() > 3);
 
-        // by samples: 2 ranks of 4
+        // by samples: 2 ranks with batches of 4
         choose("axis", 2);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines()[0].samples[0].x == 8);
         legend()->item(1)->setCheckState(Qt::Unchecked);
@@ -127,7 +128,7 @@ private slots:
         QTRY_COMPARE(readoutSizeAt(10), 2);
     }
 
-    /// What the others are compared with is what was tagged so, else what was there first.
+    /// The baseline is the run with that tag, otherwise the oldest.
     void theBaselineIsTheTaggedOrTheOldest() {
         select({"alpha", "beta", "gamma"});
         page()->setCompared(true);
@@ -136,7 +137,7 @@ private slots:
         page()->setCompared(false);
         annotationWriter()->setTags(model()->rows()[model()->rowOf(dir("beta"))], {QStringLiteral("Baseline")});
         QTRY_COMPARE(marks("beta").tags.size(), std::size_t{1});
-        QTRY_VERIFY(compare()->runs().isEmpty()); // runs that go on being compared keep their baseline
+        QTRY_VERIFY(compare()->runs().isEmpty()); // runs that stay compared keep their baseline
         select({"alpha", "beta", "gamma"});
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && compare()->runs().size() == 3);
@@ -154,7 +155,7 @@ private slots:
     void severalChartsAtOnce() {
         select({"alpha", "gamma"});
         page()->setCompared(true);
-        QVERIFY(!child<QLabel>("loading")->isHidden()); // no empty axes before there is something to draw
+        QVERIFY(!child<QLabel>("loading")->isHidden()); // no empty axes are shown before there is data
         QVERIFY(!plot()->isVisible());
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
         QVERIFY(!child<QLabel>("loading")->isVisible() && plot()->isVisible());
@@ -166,7 +167,7 @@ private slots:
         chart->metric()->setCurrentIndex(chart->metric()->findData(static_cast<int>(store::Metric::Loss)));
         QTRY_VERIFY(compare()->isComplete() && !chart->plot()->lines()[0].samples.empty() &&
                     chart->plot()->lines()[0].samples[39].mean == lossOf(compare()->runs()[0]));
-        legend()->item(1)->setCheckState(Qt::Unchecked); // in all charts
+        legend()->item(1)->setCheckState(Qt::Unchecked); // hidden in all charts
         QVERIFY(chart->plot()->lines()[1].hidden && plot()->lines()[1].hidden);
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(m_window->grab().save(folder + QStringLiteral("/runs-charts.png")));
@@ -174,7 +175,7 @@ private slots:
             addButton()->click();
         QCOMPARE(static_cast<std::size_t>(charts().size()) + 1, CompareCurves::kMostCharts);
         QTRY_VERIFY(compare()->isComplete());
-        m_window->resize(900, 600); // they scroll, and ask for no larger window
+        m_window->resize(900, 600); // the charts scroll, and the window stays small
         QTRY_COMPARE(m_window->size(), QSize(900, 600));
         m_window->resize(1440, 900);
         QTest::mouseClick(charts().front()->findChild<QToolButton*>(), Qt::LeftButton);
@@ -200,12 +201,12 @@ private slots:
         QTRY_COMPARE(compare()->findChild<ScatterPlot*>()->graphCount(), 2); // one for each colour
     }
 
-    /// Runs with the same value are one curve, in all charts; what is hidden is the group.
+    /// Runs with the same value form one curve in all charts, and hiding applies to the whole group.
     void groupedByASetting() {
         select({"alpha", "beta", "gamma"}); // losses 3, 2 and 1
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
-        QVERIFY(!child<QCheckBox>("group")->isEnabled()); // by what
+        QVERIFY(!child<QCheckBox>("group")->isEnabled()); // no setting to group by is chosen
         choose("colourBy", QStringLiteral("model.encoder.n_layers"));
         QVERIFY(child<QCheckBox>("group")->isEnabled());
         QTRY_VERIFY(compare()->isComplete() && penOf("alpha") == penOf("beta"));
@@ -215,7 +216,7 @@ private slots:
         QVERIFY(child<QCheckBox>("group")->isChecked());
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
         const auto& lines = plot()->lines();
-        QCOMPARE(lines[0].name.whole, QStringLiteral("n_layers 4 (1 run)")); // by value
+        QCOMPARE(lines[0].name.whole, QStringLiteral("n_layers 4 (1 run)")); // sorted by value
         QCOMPARE(lines[1].name.whole, QStringLiteral("n_layers 17 (2 runs)"));
         QCOMPARE(lines[1].samples.size(), std::size_t{40});
         QCOMPARE(lines[1].samples[39].mean, 2.5);
@@ -223,7 +224,7 @@ private slots:
         QCOMPARE(lines[1].samples[39].max, 3.0);
         QCOMPARE(lines[1].pen, alpha);
         QCOMPARE(legend()->count(), 2);
-        QCOMPARE(legend()->item(0)->text(), lines[0].name.whole); // no group is the baseline
+        QCOMPARE(legend()->item(0)->text(), lines[0].name.whole); // a group is never the baseline
         QVERIFY(legend()->item(1)->toolTip().contains(QStringLiteral("beta")));
         addButton()->click();
         const CompareChart* chart = charts().front();
@@ -231,7 +232,7 @@ private slots:
         legend()->item(1)->setCheckState(Qt::Unchecked);
         QVERIFY(chart->plot()->lines()[1].hidden && plot()->lines()[1].hidden);
         QVERIFY(plot()->csv().contains(QStringLiteral("n_layers 4")));
-        child<QComboBox>("colourBy")->setCurrentIndex(0); // by run: no groups
+        child<QComboBox>("colourBy")->setCurrentIndex(0); // colours by run: no groups
         QVERIFY(!child<QCheckBox>("group")->isEnabled());
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
         QVERIFY(!plot()->lines()[1].hidden);
@@ -249,12 +250,12 @@ private slots:
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
         const QString said = child<QLabel>("missing")->text();
         QVERIFY2(said.contains(QStringLiteral("The seed differs from the baseline: seeded2.")), qPrintable(said));
-        select({"alpha", "beta"}); // nothing is known of theirs
+        select({"alpha", "beta"}); // the seeds of these runs are unknown
         QTRY_VERIFY(compare()->isComplete() && compare()->runs().front().info.name == "alpha");
         QVERIFY(!child<QLabel>("missing")->text().contains(QStringLiteral("seed")));
     }
 
-    /// One hides the other.
+    /// One curve hides the other.
     void anIdenticalCurveIsSaidToBeOne() {
         addSeeded("first", "1", 5);
         addSeeded("second", "1", 5);
@@ -356,7 +357,7 @@ private slots:
         QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->pixelOf(at).toPoint());
         QCOMPARE(table()->selectedDirs(), QStringList{dir("beta")});
         choose("scatterY", QStringLiteral("memory"));
-        QTRY_COMPARE(itemOf<PlotFrameItem>(scatter)->unit, QStringLiteral("MB")); // as everywhere else
+        QTRY_COMPARE(itemOf<PlotFrameItem>(scatter)->unit, QStringLiteral("MB")); // the same unit as everywhere else
     }
 
     void runsWithoutAStoreSayWhatIsMissing() {
@@ -370,7 +371,7 @@ private slots:
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
         QVERIFY(child<QLabel>("missing")->text().contains(QStringLiteral("bare: this run has no store")));
-        QCOMPARE(compared("settings")->rowCount(), 0); // it says nothing of settings: nothing differs
+        QCOMPARE(compared("settings")->rowCount(), 0); // the run without settings does not count: nothing differs
     }
 
     void fitsSmallWindowsInBothLanguages() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One run has the same figures in the header, the list, the table, a comparison, and on the command line; and no store
-// that tests make says that a rank waited longer within a step than the step lasted.
+// A run has the same figures in the header, the list, the table, a comparison and on the command line; and in no store
+// that tests write does a rank wait longer within a step than the step takes.
 #include "core/store/read/run_reader.h"
 #include "core/store/report/training_figures.h"
 #include "tests/core/store/wait_bounds.h"
@@ -28,7 +28,8 @@ using rankscope::test::FolderSpec;
 
 namespace {
 
-/// Two ranks of which rank 1 validates better, and a step that lasted ten times as long as the others.
+/// Describes a run with two ranks, of which rank 1 validates better, and one step that takes ten times as long as the
+/// others.
 FolderSpec described(int number) {
     FolderSpec spec;
     spec.id = "20260101-" + std::to_string(100000 + number) + "-same-figures";
@@ -48,7 +49,7 @@ struct Figures {
     double loss = 0, bestLoss = 0, validation = 0, bestValidation = 0, stepsPerSecond = 0;
 };
 
-/// From what the ranks recorded.
+/// Computes the figures from the ranks' records.
 Figures expectedOf(const FolderSpec& spec) {
     Figures f{0, INFINITY, 0, INFINITY, 0};
     std::int64_t lastedNs = 0;
@@ -142,7 +143,7 @@ private slots:
         }
     }
 
-    /// Stores of all makers of runs that tests of the window use.
+    /// Checks the stores of all classes that make runs for tests of the window.
     void noWaitIsLongerThanItsStep() {
         QTemporaryDir dir;
         for (int number = 0; number < 3; ++number)
@@ -158,7 +159,7 @@ private slots:
         overlapping.addSteps(20, [](int rank, std::int64_t number) {
             test::RankStep step;
             step.lateNs = rank == 0 ? 70'000'000 : 0;
-            for (std::uint32_t group = 1; group < 4; ++group) { // all wait for rank 0, beside the gradients
+            for (std::uint32_t group = 1; group < 4; ++group) { // all wait for rank 0, in addition to the gradients
                 telemetry::CollectiveRecord norm;
                 norm.group = group;
                 norm.sequence = static_cast<std::uint64_t>(number);

@@ -36,13 +36,13 @@ private Q_SLOTS:
         QCOMPARE(mean.size(), std::size_t{2});
         QCOMPARE(mean[1].x, 1.0);
         QCOMPARE(mean[1].mean, 6.0);
-        QCOMPARE(mean[1].min, 4.0); // of the runs, not of their steps
+        QCOMPARE(mean[1].min, 4.0); // over the runs, not over their steps
         QCOMPARE(mean[1].max, 8.0);
         QCOMPARE(mean[1].count, std::int64_t{2});
         QCOMPARE(mean[1].firstStep, std::int64_t{1});
     }
 
-    /// One that ended early leaves the mean to the others: it has no value where it never was.
+    /// A run that ended early has no value after its end and does not count in the mean there.
     void runsEndAtDifferentSteps() {
         const Samples a = curve({{0, 2}, {10, 2}}), b = curve({{0, 4}, {10, 4}, {20, 4}});
         const Samples mean = meanOf({&a, &b});

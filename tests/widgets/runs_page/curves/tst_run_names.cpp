@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of compared runs: told apart, and still so where there is little room.
+// Names of compared runs are distinct, even where there is little room.
 #include "tests/support/test_runner.h"
 #include "widgets/runs_page/compare/compare_pane.h"
 #include "widgets/runs_page/curves/run_names.h"
@@ -46,15 +46,15 @@ private slots:
         const QStringList names = wholeNames(kAlike.mid(0, 2) + kAlike.mid(3));
         QCOMPARE(names[0], QStringLiteral("quickstart · 1a2b"));
         QCOMPARE(names[1], QStringLiteral("quickstart · 3c4d"));
-        QCOMPARE(names[2], QString::fromStdString(kAlike[3].info.name)); // nobody else is called so
+        QCOMPARE(names[2], QString::fromStdString(kAlike[3].info.name)); // no other run has this name
         const QStringList more = wholeNames(kAlike);
-        QVERIFY(more[1] != more[2]); // the same last four
+        QVERIFY(more[1] != more[2]); // the last four characters are the same
         QVERIFY(more[1].endsWith(QStringLiteral("quickstart-3c4d")));
         QCOMPARE(QSet<QString>(more.begin(), more.end()).size(), 4);
         QVERIFY(distinctNames({}).isEmpty());
     }
 
-    /// What is set otherwise than in the first run, or when it was started, says more than an id.
+    /// A different setting or start time says more than an id.
     void settingsAndStartsTellRunsApart() {
         const auto pool = std::make_shared<StringInterner>();
         QList<RunRow> runs{kAlike[0], kAlike[1], kAlike[2]};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter expression: what it takes, what it says is wrong and where, and random trees written out and read back.
+// The filter expression: what it accepts, its errors and their positions, and random trees written as text and parsed
+// again.
 #include "tests/support/test_runner.h"
 #include "widgets/runs_page/filter/run_query.h"
 
@@ -94,12 +95,12 @@ private slots:
         add("loss==4.2", true);
         add("loss!=4.2", false);
         add("loss>5", false);
-        add("val<5", false); // there is none
+        add("val<5", false); // the run has no validation
         add("not val<5", true);
         add("val!=5", true);
         add("tag:baseline", true);
         add("tag:BASELINE", true);
-        add("tag:base", false); // a whole tag
+        add("tag:base", false); // a tag matches only as a whole
         add("tag:\"long run\"", true);
         add("duration>1h", true);
         add("duration>90min", false);
@@ -121,7 +122,7 @@ private slots:
         add("loss=4.201", false);
         add("loss=4.20004", true);
         add("duration=90min", true);
-        add("duration=5401", true); // shown as 1 h 30 min, too
+        add("duration=5401", true); // also shown as 1 h 30 min
         add("duration=5461", false);
         add("memory=2GiB", true);
         add("started>2025-12-30", true);
@@ -143,7 +144,7 @@ private slots:
         add("trainer.devices:\"0, 1\"", true);
         add("seed=1", false);
         add("alpha and loss<5 and not tag:old", true);
-        add("alpha or beta loss>5", true); // and binds closer
+        add("alpha or beta loss>5", true); // "and" binds closer, even if it is omitted
         add("(alpha or beta) loss>5", false);
         add("not (beta or loss>5)", true);
         add("not not alpha", true);
@@ -160,7 +161,7 @@ private slots:
         QCOMPARE(takes(text), expected);
     }
 
-    /// A day that is written is all of it, and no other.
+    /// A day in the filter means the whole day.
     void momentsAreDaysAndMinutes() {
         const auto startedAt = [](const char* local) {
             RunRow run = row();
@@ -234,7 +235,7 @@ private slots:
         QVERIFY(std::holds_alternative<QueryError>(read(QStringLiteral("not ").repeated(5000) + QStringLiteral("a"))));
     }
 
-    /// Any text gives a query or an error inside of the text.
+    /// Any text results in a query or in an error at a position within the text.
     void anythingIsRead() {
         const bool ok = rc::check("no text breaks it", [] {
             static const std::string letters = "ab <>=!:()\"\\.andorlos5 ";
@@ -252,7 +253,7 @@ private slots:
         QVERIFY(ok);
     }
 
-    /// A tree of known truth, written with all the brackets or with none that are not needed.
+    /// Trees with a known result, written with all brackets or only with those that are needed.
     void randomTreesMeanWhatTheyMean() {
         const bool ok = rc::check("written and read back", [] {
             bool truth = false;
@@ -303,7 +304,7 @@ private slots:
             QVERIFY(!sortsBefore(Cell(), number(2), down));
             QVERIFY(!sortsBefore(Cell(), Cell(), down));
             QCOMPARE(sortsBefore(number(2), number(10), down), !down);
-            QCOMPARE(sortsBefore(other, word, down), !down); // 9 before 10
+            QCOMPARE(sortsBefore(other, word, down), !down); // numbers in texts by value: 9 before 10
             QVERIFY(sortsBefore(number(2), word, down));
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tells runs of one recipe apart in list, table and legend: their names, what was changed, and which of them are
-// parts of one training.
+// What distinguishes runs of one recipe in list, table and legend: their names, their changes, and which of them belong
+// to one training.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/runs/panel/run_delegate.h"
@@ -72,7 +72,7 @@ private slots:
         QCOMPARE(line(base, with("seed: 3", "seed: null")), QStringLiteral("no seed"));
         QCOMPARE(line(base, with("/x/train.json", "/y/z/dev.json")), QStringLiteral("manifest dev.json"));
         QCOMPARE(line(base, with("name: a", "name: b")), QStringLiteral("no change")); // a copy's name is no change
-        // two that end alike are told with as much of the key as it takes
+        // changes of keys that end alike are shown with as much of the key as needed
         std::string both = with("num_workers: 1", "num_workers: 2");
         both.replace(both.rfind("num_workers: 1"), 14, "num_workers: 4");
         QCOMPARE(line(base, both), QStringLiteral("train_ds.num_workers 2, val_ds.num_workers 4"));
@@ -80,7 +80,7 @@ private slots:
                  QStringLiteral("a 2, b 2, c 2 and 2 more"));
     }
 
-    /// However it came about: the recipe may say "-1" both times.
+    /// A changed number of ranks counts whatever caused it: the recipe may say "-1" both times.
     void anotherNumberOfRanksIsAChange() {
         const auto ranks = [](int from, int to, const std::string& then, const std::string& now) {
             auto changes = changesBetween(*settings(then), *settings(now));
@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(ranks(2, 2, all, two), QStringLiteral("no change"));
         QCOMPARE(ranks(2, 2, "trainer: {devices: '0,1'}\n", "trainer: {devices: '2,3'}\n"),
                  QStringLiteral("devices 2,3"));
-        QCOMPARE(ranks(0, 2, all, two), QStringLiteral("devices 2")); // of the first it is not known
+        QCOMPARE(ranks(0, 2, all, two), QStringLiteral("devices 2")); // the first number is unknown
 
         test::FolderSpec spec;
         spec.id = "20260110-100000-quick-aaaa";
@@ -119,15 +119,15 @@ private slots:
         filterEdit()->setText(QStringLiteral("changes:num_workers"));
         QTRY_COMPARE(proxy()->rowCount(), 1);
         filterEdit()->setText({});
-        QTRY_COMPARE(proxy()->rowCount(), 5); // what is filtered away cannot be selected
+        QTRY_COMPARE(proxy()->rowCount(), 5); // rows that are filtered out cannot be selected
         table()->selectDirs({dirOf("20260110-100000-quick-aaaa"), dirOf("20260111-100000-quick-bbbb")});
         QStringList told;
         for (const RunName& name : distinctNames(table()->selectedRuns()))
             told << name.whole;
-        QCOMPARE(told, (QStringList{"quick", "quick · num_workers 1"})); // against the first; no id is needed
+        QCOMPARE(told, (QStringList{"quick", "quick · num_workers 1"})); // compared with the first run; no id is needed
     }
 
-    /// Who launches from the command line changes settings as well.
+    /// Runs launched from the command line with changed settings count, too.
     void runsOfOneNameAreToldFromTheOldest() {
         const std::string base = "name: quick\nmodel: {optim: {lr: 0.1}, sync_batchnorm: true}\n";
         addRun("20260110-100000-quick-aaaa", base, "", "");
@@ -138,7 +138,8 @@ private slots:
         addRun("20260114-100000-quick-eeee", "name: quick\nmodel: {optim: {lr: 0.3}, sync_batchnorm: true}\n", "gone",
                "");
         QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("sync_batchnorm false"));
-        QTRY_COMPARE(changesIn("20260113-100000-quick-dddd"), QStringLiteral("lr 0.2")); // than the one it repeats
+        // compared with the run that it repeats
+        QTRY_COMPARE(changesIn("20260113-100000-quick-dddd"), QStringLiteral("lr 0.2"));
         QTRY_COMPARE(changesIn("20260114-100000-quick-eeee"), QStringLiteral("lr 0.3"));
         QCOMPARE(changesIn("20260110-100000-quick-aaaa"), QString());
         QCOMPARE(changesIn("20260112-100000-quick-cccc"), QString());
@@ -148,7 +149,7 @@ private slots:
         QVERIFY(second.data(Qt::ToolTipRole).toString().contains(QStringLiteral("against 20260110-100000-quick-aaaa")));
 
         std::filesystem::remove_all(root() / "20260110-100000-quick-aaaa");
-        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QString()); // now the oldest
+        QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QString()); // it is the oldest now
         QTRY_COMPARE(changesIn("20260112-100000-quick-cccc"), QStringLiteral("sync_batchnorm true"));
     }
 
@@ -183,8 +184,8 @@ private slots:
         QTRY_COMPARE(QString::fromStdString(marks("beta").title), QStringLiteral("two workers"));
         QTRY_VERIFY(names().contains(QStringLiteral("two workers")));
         QTRY_VERIFY(sidebar().contains(QStringLiteral("two workers")));
-        QVERIFY(std::filesystem::exists(path("beta").dir)); // the folder stays
-        filterEdit()->setText(QStringLiteral("beta"));      // and its recipe is still found
+        QVERIFY(std::filesystem::exists(path("beta").dir)); // the folder is not renamed
+        filterEdit()->setText(QStringLiteral("beta"));      // the recipe's name is still found
         QTRY_COMPARE(names(), QStringList{"two workers"});
         filterEdit()->setText({});
         QTRY_VERIFY((*m_window->actions())[ActionId::Undo]->isEnabled());
@@ -219,14 +220,14 @@ private slots:
         QTRY_COMPARE(names().count(QStringLiteral("quick")), 1);
         QTRY_COMPARE(sidebar().count(QStringLiteral("quick")), 1);
         const QModelIndex head = listed("20260112-100000-quick-cccc");
-        QVERIFY(head.isValid()); // the newest, which has the steps of all
+        QVERIFY(head.isValid()); // the newest run, which has the steps of all
         QCOMPARE(head.data(RunListModel::PartsRole).toInt(), 3);
         QVERIFY(head.data(RunListModel::DetailRole).toString().startsWith(QStringLiteral("40")));
 
         const QRect chevron = RunDelegate::chevron(list()->visualRect(head), head);
         QTest::mouseClick(list()->viewport(), Qt::LeftButton, {}, chevron.center());
         QCOMPARE(sidebar().count(QStringLiteral("quick")), 3);
-        QVERIFY(m_window->session() == nullptr); // the press opened the chain, no run
+        QVERIFY(m_window->session() == nullptr); // the press opened the chain, not a run
         QCOMPARE(listed("20260111-100000-quick-bbbb").row(), head.row() + 1);
         QCOMPARE(listed("20260110-100000-quick-aaaa").row(), head.row() + 2);
 
@@ -235,7 +236,7 @@ private slots:
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {},
                           RunTableView::chevron(table()->visualRect(cell)).center());
         QCOMPARE(names().count(QStringLiteral("quick")), 3);
-        for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) { // whatever it is sorted by
+        for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) { // in any order
             sort(FieldId::Loss, order);
             const auto first = names().indexOf(QStringLiteral("quick"));
             QCOMPARE(names().mid(first, 3).count(QStringLiteral("quick")), 3);
@@ -245,7 +246,7 @@ private slots:
         table()->setCurrentIndex(proxy()->index(static_cast<int>(names().indexOf("quick")), 1));
         QTest::keyClick(table(), Qt::Key_Minus);
         QCOMPARE(names().count(QStringLiteral("quick")), 1);
-        filterEdit()->setText(QStringLiteral("id:aaaa")); // each by itself while it is looked for
+        filterEdit()->setText(QStringLiteral("id:aaaa")); // while searching, each run is listed separately
         QTRY_COMPARE(names().size(), 1);
     }
 

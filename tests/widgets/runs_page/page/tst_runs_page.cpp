@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of runs by key and mouse, in the real window.
+// The table of runs with keys and mouse, in the real window.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/runs_window.h"
 #include "widgets/models/run/run_session.h"
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 class RunsPageTest : public QObject, protected test::RunsWindow {
     Q_OBJECT
 
-    /// By events of the window's system: only these make a context menu.
+    /// Uses events of the window system, because only these open a context menu.
     void rightClick(const QWidget* viewport, const QPoint& at) {
         QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, viewport->mapTo(m_window.get(), at));
     }
@@ -82,7 +82,7 @@ private slots:
         QVERIFY2(
             message->text().endsWith(QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
             qPrintable(message->text()));
-        QCOMPARE(names(), QStringList{"gamma"}); // the last one holds
+        QCOMPARE(names(), QStringList{"gamma"}); // the last valid filter still applies
         QTest::keyClick(filterEdit()->line(), Qt::Key_Escape);
         if (!filterEdit()->text().isEmpty()) // the first Esc closed the list of completions
             QTest::keyClick(filterEdit()->line(), Qt::Key_Escape);
@@ -131,7 +131,7 @@ private slots:
         QVERIFY(model()->columns().contains(layers));
         const int column = static_cast<int>(model()->columns().indexOf(layers));
         table()->sortByColumn(column, Qt::AscendingOrder);
-        QCOMPARE(names().front(), QStringLiteral("gamma")); // 4 before 17: as numbers
+        QCOMPARE(names().front(), QStringLiteral("gamma")); // sorted as numbers: 4 before 17
         table()->setColumnWidth(column, 77);
         table()->horizontalHeader()->moveSection(column, 1);
         const QByteArray saved = table()->saveColumns();
@@ -199,18 +199,18 @@ private slots:
         QTRY_COMPARE(sidebar().size(), 2);
 
         QVERIFY(page()->undoStack()->canUndo());
-        QVERIFY(m_window->page() == Page::Runs); // Enter in an editor opened nothing
+        QVERIFY(m_window->page() == Page::Runs); // Enter in an editor did not open the run
         QTRY_VERIFY((*m_window->actions())[ActionId::Undo]->isEnabled());
-        undo(); // the archive
+        undo(); // undoes archiving
         QVERIFY(page()->undoStack()->canRedo());
         QTRY_COMPARE(names().size(), 3);
         QTRY_COMPARE(sidebar().size(), 3);
-        undo(); // the tags
+        undo(); // undoes the tags
         QTRY_VERIFY(marks("beta").tags.empty());
         QTRY_VERIFY(marks("gamma").tags.empty());
-        undo(); // the note
+        undo(); // undoes the note
         QTRY_VERIFY(marks("beta").note.empty());
-        undo(); // the star
+        undo(); // undoes the star
         QTRY_VERIFY(!marks("alpha").favourite);
         QVERIFY(!page()->undoStack()->canUndo());
         QTRY_VERIFY(!(*m_window->actions())[ActionId::Undo]->isEnabled());
@@ -239,7 +239,7 @@ private slots:
         QCOMPARE(table()->selectedRuns().size(), 1);
         QCOMPARE(table()->currentIndex().row(), 1);
         const int sideways = table()->horizontalScrollBar()->value();
-        QTest::keyClick(table(), Qt::Key_F2); // renames in place, without a move
+        QTest::keyClick(table(), Qt::Key_F2); // renames in place, without scrolling
         auto* editor = table()->frozen()->findChild<QLineEdit*>();
         QVERIFY(editor && editor->isVisible());
         QCOMPARE(table()->horizontalScrollBar()->value(), sideways);
@@ -302,7 +302,7 @@ private slots:
             QTRY_VERIFY(model()->rows()[model()->rowOf(dir("live"))].info.totalSteps == live.steps);
         };
         const auto type = [&](FieldId id) {
-            QTest::qWait(1); // the editor before is gone
+            QTest::qWait(1); // until the previous editor is deleted
             select({"live"});
             table()->setCurrentIndex(proxy()->index(table()->currentIndex().row(), model()->columnOf(id)));
             QTest::keyClick(table(), Qt::Key_F2);
@@ -322,7 +322,7 @@ private slots:
         QTRY_COMPARE(marks("live").title, std::string("halved at 5000"));
     }
 
-    /// Whatever the rows knew when the tags were given.
+    /// Tags add up, even if the rows were out of date when a tag was added.
     void tagsAddUp() {
         using Tags = std::vector<std::string>;
         select({"alpha", "beta"});
@@ -332,7 +332,7 @@ private slots:
         QTRY_VERIFY(!annotationWriter()->isBusy());
         QCOMPARE(marks("alpha").tags, (Tags{"a", "b"}));
         QCOMPARE(marks("beta").tags, (Tags{"a", "b"}));
-        page()->undoStack()->undo(); // which gave nothing that was not there
+        page()->undoStack()->undo(); // the last command added only a tag that existed already
         QTRY_VERIFY(!annotationWriter()->isBusy());
         QCOMPARE(marks("alpha").tags, (Tags{"a", "b"}));
         page()->undoStack()->undo();
@@ -372,7 +372,7 @@ private slots:
         QVERIFY2(times < kRuns / 2, qPrintable(QString::number(times)));
     }
 
-    /// Many ranges make every look at the selection slow.
+    /// Every access to a selection of many ranges is slow.
     void aSelectionStaysOneRange() {
         select({"alpha", "beta", "gamma"});
         QCOMPARE(table()->selectionModel()->selection().size(), 1);
@@ -448,7 +448,7 @@ private slots:
         QCOMPARE(names(), QStringList{"live"});
         select({"live"});
         QTest::keyClick(table(), Qt::Key_Delete);
-        QVERIFY(!page()->findChild<QMessageBox*>()); // it is not even asked
+        QVERIFY(!page()->findChild<QMessageBox*>()); // the question is not even asked
         live.state = launch::RunState::Finished;
         test::writeFolderInfo(path("live"), live);
         QTRY_COMPARE(names(), QStringList());

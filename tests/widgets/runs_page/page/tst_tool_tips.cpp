@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stranger's run may be called whatever: no tip of it is markup to Qt, which would read the pictures that it names.
+// Another user's run may have any name: Qt must not treat a tool tip as markup, or it would load the pictures that it
+// names.
 #include "tests/support/test_runner.h"
 #include "widgets/models/logs/log_model.h"
 #include "widgets/models/tables/check_model.h"
@@ -19,7 +20,7 @@ using namespace rankscope::ui;
 
 static const QString kEvil = QStringLiteral("<img src='/tmp/fifo'> & see");
 
-/// What Qt shows of a tip, and that nothing of it is a picture.
+/// Returns what Qt shows of a tip, and checks that it contains no picture.
 static QString shown(const QString& tip) {
     if (!Qt::mightBeRichText(tip))
         return tip;

@@ -50,7 +50,7 @@ void TestTimelineGeometry::zoomKeepsWhatIsUnderTheCursor() {
         const TimeScale after{window, 1000};
         QVERIFY(std::abs(after.x(centre) - x) < 0.5);
     }
-    QVERIFY(std::abs(window.width() - TimeScale::kShortestNs) < 1); // no further than that
+    QVERIFY(std::abs(window.width() - TimeScale::kShortestNs) < 1); // the shortest window
 }
 
 void TestTimelineGeometry::axisFromHoursToMicroseconds() {
@@ -64,7 +64,7 @@ void TestTimelineGeometry::axisFromHoursToMicroseconds() {
                 QVERIFY(tick.ns >= lo - 1 && tick.ns <= lo + width + 1);
                 labels.insert(tick.label);
             }
-            QCOMPARE(labels.size(), static_cast<qsizetype>(axis.ticks.size())); // each says something else
+            QCOMPARE(labels.size(), static_cast<qsizetype>(axis.ticks.size())); // no two are the same
         }
     const auto fine = timeAxis({3'723'000'000'000 + 500'000, 3'723'000'000'000 + 510'000}, 4);
     QCOMPARE(fine.base, QStringLiteral("1:02:03.000"));
@@ -129,7 +129,7 @@ void TestTimelineGeometry::stepNumbersAreRegular() {
             store::SeriesPoint point;
             point.firstStep = point.lastStep = step;
             point.beginNs = at;
-            // they differ by a third; one is a stall
+            // lengths differ by up to a third; one step is a stall
             const double ms = step == 60 ? 25'000 : stepMs * std::uniform_real_distribution(0.85, 1.15)(random);
             at += static_cast<std::int64_t>(ms * 1e6);
             point.endNs = at;
@@ -146,7 +146,7 @@ void TestTimelineGeometry::stepNumbersAreRegular() {
             }
         }
     }
-    // one step fills the view: its number is there
+    // one step fills the view: its number is shown
     store::SeriesPoint one;
     one.firstStep = one.lastStep = 7;
     one.endNs = 1'000'000'000;
@@ -171,7 +171,8 @@ void TestTimelineGeometry::arrowsOfManyRanksLieApart() {
         reply.lanes.back().rank = rank;
         reply.lanes.back().collectives.push_back(span);
     }
-    const TimeScale wide{{0, 10'000}, 1000}, narrow{{0, 100'000}, 200}; // of 800 and of 16 pixels of wait
+    // a wait is 800 pixels wide in one and 16 in the other
+    const TimeScale wide{{0, 10'000}, 1000}, narrow{{0, 100'000}, 200};
     const auto arrows = arrowsOf(reply, wide, 14, 100);
     QCOMPARE(arrows.size(), std::size_t{7});
     for (std::size_t i = 0; i < arrows.size(); ++i) {
@@ -180,7 +181,7 @@ void TestTimelineGeometry::arrowsOfManyRanksLieApart() {
                 wide.x(static_cast<double>(arrows[i - 1].toNs)) - wide.x(static_cast<double>(arrows[i].toNs)) > 5);
     }
     QCOMPARE(arrows.front().toNs, 9000);
-    for (const auto& arrow : arrowsOf(reply, narrow, 14, 100)) // none leaves the wait that it tells of
+    for (const auto& arrow : arrowsOf(reply, narrow, 14, 100)) // no arrow leaves its wait
         QVERIFY(arrow.toNs > 1000 && arrow.fromNs >= 1000 - 8 * 500);
 }
 
@@ -199,9 +200,9 @@ void TestTimelineGeometry::arrowsEndAtTheHoldersArrival() {
         reply.lanes.back().rank = rank;
         reply.lanes.back().collectives.push_back(span);
     }
-    const TimeScale scale{{0, 10'000}, 1000}; // 10 ns a pixel
+    const TimeScale scale{{0, 10'000}, 1000}; // 10 ns per pixel
     auto arrows = arrowsOf(reply, scale, 14, 100);
-    QCOMPARE(arrows.size(), std::size_t{2}); // not the holder's own, nor the wait of one pixel
+    QCOMPARE(arrows.size(), std::size_t{2}); // neither the holder's own wait nor the one of a pixel
     for (const auto& arrow : arrows) {
         QCOMPARE(arrow.holder, 1);
         QCOMPARE(arrow.toNs, 9000);
@@ -211,7 +212,7 @@ void TestTimelineGeometry::arrowsEndAtTheHoldersArrival() {
     arrows = arrowsOf(reply, scale, 14, 1);
     QCOMPARE(arrows.size(), std::size_t{1});
     QCOMPARE(arrows.front().waiter, 0);                              // the longest wait
-    QVERIFY(arrowsOf(reply, {{9200, 9500}, 1000}, 14, 100).empty()); // it ended before
+    QVERIFY(arrowsOf(reply, {{9200, 9500}, 1000}, 14, 100).empty()); // the waits ended before
     QVERIFY(arrowsOf(reply, {{0, 1e9}, 1000}, 14, 100).empty());     // too small to be seen
 }
 

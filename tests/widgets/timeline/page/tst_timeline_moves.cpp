@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of the run that the page shows, moved by key and mouse; many ranks, thinned steps, a run that goes on.
+// The part of the run that the page shows, moved by key and mouse; many ranks, thinned-out steps, and a live run.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"
 
@@ -67,7 +67,7 @@ void TestTimelineMoves::dragPansAndStopsAtTheEnds() {
     QVERIFY(std::abs(m_view->window().lo - before.lo - 200 * m_view->scene().scale.nsPerPixel()) <
             2 * m_view->scene().scale.nsPerPixel());
     QVERIFY(std::abs(m_view->window().width() - before.width()) < 2);
-    QVERIFY(!m_view->selected()); // a drag is no click
+    QVERIFY(!m_view->selected()); // a drag is not a click
     m_view->showWindow({0, before.width()});
     QTest::mousePress(m_view->viewport(), Qt::LeftButton, {}, to);
     QTest::mouseMove(m_view->viewport(), from);
@@ -114,7 +114,7 @@ void TestTimelineMoves::windowIsLinked() {
     QSignalSpy moved(m_page.get(), &TimelinePage::windowChanged);
     m_page->showTime(since(30), since(40));
     QVERIFY(std::abs(m_view->window().lo - static_cast<double>(since(30))) < 2);
-    QVERIFY(moved.isEmpty()); // who moved it knows
+    QVERIFY(moved.isEmpty()); // the caller knows about its own move
     QTest::keyClick(m_view, Qt::Key_Right);
     QCOMPARE(moved.size(), 1);
     QVERIFY(std::abs(moved.front().at(0).toDouble() - m_view->window().lo / 1e9) < 1e-9);
@@ -128,7 +128,7 @@ void TestTimelineMoves::manyRanksScroll() {
     run.finishStore();
     open(run);
     QCOMPARE(m_view->scene().rankCount(), 100);
-    QVERIFY(m_view->scene().best()->lanes.size() < 60); // only what is seen is read
+    QVERIFY(m_view->scene().best()->lanes.size() < 60); // only visible lanes are read
     for (int i = 0; i < 6; ++i)
         QTest::keyClick(m_view, Qt::Key_PageDown);
     QTRY_VERIFY(m_page->isComplete());
@@ -150,14 +150,14 @@ void TestTimelineMoves::sumsAreSaid() {
     auto* notice = m_page->findChild<QLabel*>(QStringLiteral("timelineNotice"));
     QVERIFY(notice->isVisible());
     QVERIFY2(notice->text().contains(QLatin1String("each step's sums")), qPrintable(notice->text()));
-    // where sums are drawn it does not look as if nothing had happened
+    // sums are visible, so the part does not look empty
     const double early = static_cast<double>(run.stepBegin(20) - run.info().startNs) + 5e7;
     const auto image = m_view->viewport()->grab().toImage();
     const QPoint low = m_view->scene().pointOf(0, early, LanePart::Phases) + QPoint(0, 10);
     QVERIFY(image.pixelColor(low) != TimelineColours::ofTheme().lane);
     m_view->showWindow({static_cast<double>(run.stepBegin(190) - run.info().startNs), m_view->limits().hi});
     QTRY_VERIFY(m_page->isComplete());
-    QVERIFY(!notice->isVisible()); // all single here
+    QVERIFY(!notice->isVisible()); // all steps are kept individually here
     const auto pick = m_view->scene().pickAt(m_view->scene().pointOf(
         0, static_cast<double>(run.stepBegin(195) - run.info().startNs) + 2e7, LanePart::Phases));
     QVERIFY(pick && pick->kind == TimelinePick::PickKind::Span && pick->span.phase == Phase::Forward);
@@ -186,7 +186,7 @@ void TestTimelineMoves::liveRunGrows() {
     QVERIFY(!m_view->follow());
 }
 
-/// Of a live run more is asked for than there is yet: a reply that reaches far ahead does not hide what came after it.
+/// A request for a live run reaches beyond its end; its reply must not hide what was recorded afterwards.
 void TestTimelineMoves::newerReplyWins() {
     cleanup();
     SyntheticRun run(2, RunState::Running, 0);
@@ -213,7 +213,7 @@ void TestTimelineMoves::newerReplyWins() {
     QTRY_COMPARE_WITH_TIMEOUT(lastStep(), std::int64_t{59}, 20'000);
 }
 
-/// What was followed is over: the stall at its beginning is in sight.
+/// If a followed run has ended, the whole run is shown.
 void TestTimelineMoves::endOfAFollowedRun() {
     for (const bool follows : {true, false}) {
         cleanup();

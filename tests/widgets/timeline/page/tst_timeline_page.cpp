@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and what they tell.
+// The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and their texts.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"
 #include "widgets/timeline/panes/span_details.h"
@@ -62,7 +62,7 @@ void TestTimelinePage::spansAreDrawnWhereTheyWere() {
             for (const auto& phase : timelineStep(rank, step).phases) {
                 if (phase.endNs - phase.beginNs < 5'000'000)
                     continue;
-                // words stand at a span's left: look near its right end
+                // a span's text is at its left: look near its right end
                 const std::int64_t ns = since(step) + phase.endNs - 2'000'000;
                 QCOMPARE(colourAt(at(rank, ns, LanePart::Phases)).name(), colours.of(phase.phase).name());
             }
@@ -109,20 +109,20 @@ void TestTimelinePage::arrowKeysMoveBetweenSpans() {
     QTest::keyClick(m_view, Qt::Key_Down);
     QCOMPARE(m_view->selected()->rank, 1);
     QTest::keyClick(m_view, Qt::Key_Up);
-    QTest::keyClick(m_view, Qt::Key_Up); // there is none above
+    QTest::keyClick(m_view, Qt::Key_Up); // there is no lane above
     QCOMPARE(m_view->selected()->rank, 0);
 }
 
 void TestTimelinePage::arrowsPointToTheHolder() {
     showSteps(58, 62);
     const auto arrows = m_view->scene().arrows();
-    QCOMPARE(arrows.size(), std::size_t{2}); // of step 60; 20 ms are too short to be told at this zoom
+    QCOMPARE(arrows.size(), std::size_t{2}); // those of step 60; waits of 20 ms are too short at this zoom
     for (const auto& arrow : arrows) {
         QCOMPARE(arrow.holder, 1);
         QVERIFY(arrow.waiter == 0 || arrow.waiter == 2);
         QCOMPARE(arrow.toNs, since(60) + SyntheticRun::kStepNs / 2 + 3'000'000'000);
     }
-    // its head lies on the holder's lane
+    // the arrow's head is on the holder's lane
     const QPoint head = at(1, arrows.front().toNs, LanePart::Collectives);
     const auto image = m_view->viewport()->grab().toImage();
     const QColor colour = Theme::instance().palette().holder;
@@ -148,10 +148,10 @@ void TestTimelinePage::searchStepsThroughHits() {
     QTest::keyClicks(search, QStringLiteral("checkpoint"));
     QTRY_VERIFY(counted("1 of 1"));
     const double wanted = static_cast<double>(since(7) + 40'040'000);
-    QVERIFY(m_view->window().contains(wanted) && m_view->window().width() < 1e6); // so near that it can be seen
+    QVERIFY(m_view->window().contains(wanted) && m_view->window().width() < 1e6); // close enough to be visible
     search->clear();
     QTest::keyClicks(search, QStringLiteral("backward rank 2"));
-    QTRY_VERIFY(counted("8 of 120")); // the first from where the view is
+    QTRY_VERIFY(counted("8 of 120")); // the first hit in or after the view
     QTest::keyClick(search, Qt::Key_Return);
     QVERIFY(counted("9 of 120"));
     QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
@@ -173,7 +173,7 @@ void TestTimelinePage::incidentsAreShadedAndVisited() {
     QTest::keyClick(m_view, Qt::Key_BracketRight);
     QVERIFY(m_view->window().contains(begin) && m_view->window().contains(begin + 2.9e9));
     QTRY_VERIFY(m_page->isComplete());
-    // between the lanes the ground is the panel with 12 % of the holder's colour
+    // between the lanes the background is the panel with 12 % of the holder's colour
     const QPoint below = at(2, static_cast<std::int64_t>(begin + 1e9), LanePart::Collectives) + QPoint(0, 60);
     const QColor tint = incidentTint(1), ground = Theme::instance().palette().panel;
     const auto mixed = [](int base, int top) { return base + qRound((top - base) * 0.12); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The utterances of the selected step, from a real manifest and recipe; and what is said where they cannot be told.
+// The utterances of the selected step, from a real manifest and recipe; and the text shown if they cannot be
+// determined.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "tests/support/test_runner.h"
@@ -35,7 +36,7 @@ private slots:
     }
     void cleanup() { close(); }
 
-    /// By mouse: a span, the tab, a row, its path. Then the same step of another rank.
+    /// By mouse: selects a span, the tab, a row and its path, then the same step of another rank.
     void theUtterancesOfASelectedStep() {
         QVERIFY(m_pane->said().startsWith(QStringLiteral("Select a span")));
         select(0, 4);
@@ -65,10 +66,10 @@ private slots:
         select(2, 4);
         m_below->setCurrentWidget(m_pane);
         QTRY_VERIFY(m_pane->said().contains(QStringLiteral("rank 2")));
-        QVERIFY(m_list->item(0, 1)->text() + m_list->item(1, 1)->text() != first); // ranks share no utterance
+        QVERIFY(m_list->item(0, 1)->text() + m_list->item(1, 1)->text() != first); // ranks have different utterances
     }
 
-    /// Spans too short to be drawn are told by the longest of them, and so is their batch.
+    /// For spans too short to be drawn, the longest one's step and batch are shown.
     void shortSpansTellTheirStepsBatch() {
         showSteps(0, 60);
         const int y = at(1, since(4), LanePart::Phases).y();
@@ -84,7 +85,7 @@ private slots:
                      qPrintable(m_pane->said()));
     }
 
-    /// The rank measured batches of another size: that is not kept back.
+    /// If the rank recorded another batch size, a note says so.
     void whatDiffersIsSaid() {
         writeRecipe(2);
         select(0, 4);
@@ -94,9 +95,9 @@ private slots:
         QCOMPARE(m_list->rowCount(), 2);
     }
 
-    /// With batches of another size the epochs are others: nothing is shown that cannot be true.
+    /// With another batch size the epochs differ: a batch that cannot be right is not shown.
     void aStepOfAnotherEpoch() {
-        select(0, 40); // in epoch 0, by the store
+        select(0, 40); // the store says epoch 0
         m_below->setCurrentWidget(m_pane);
         QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("step 40 was in epoch 0")), qPrintable(m_pane->said()));
         QVERIFY(m_list->isHidden());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies under and over the lanes, by key and mouse: statistics of a selection, details with their links, the
-// summary, and how the page uses its room.
+// The panes below and the summary above the lanes, by key and mouse: statistics of a selection, details with their
+// links, and how the page uses its room.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"
 #include "widgets/controls/one_line_label.h"
@@ -102,7 +102,7 @@ void TestTimelinePanes::dragSelectsAndAddsUp() {
              qPrintable(cell(row, StatsModel::ShareColumn)));
     auto* range = m_stats->findChild<OneLineLabel*>(QStringLiteral("statsRange"));
     QVERIFY2(range->accessibleName().startsWith(QLatin1String("Selected: ")), qPrintable(range->accessibleName()));
-    // the waits respect the range too
+    // the waits use this range, too
     m_below->setCurrentWidget(m_page->findChild<WaitsPane*>());
     auto* waits = m_page->findChild<WaitsPane*>();
     QTRY_VERIFY(waits->isComplete());
@@ -117,12 +117,12 @@ void TestTimelinePanes::dragSelectsAndAddsUp() {
 void TestTimelinePanes::anotherRangeReplacesIt() {
     showSteps(40, 49);
     drag(since(41), since(43));
-    drag(since(46), since(47)); // at once: the first is not waited for
+    drag(since(46), since(47)); // immediately, without waiting for the first range
     QTRY_VERIFY(m_stats->isComplete() && rowOf(QStringLiteral("forward"), QStringLiteral("rank 0")) >= 0);
     QCOMPARE(cell(rowOf(QStringLiteral("forward"), QStringLiteral("rank 0")), StatsModel::CountColumn),
              QStringLiteral("1"));
     m_table->setFocus();
-    QTest::keyClick(m_table, Qt::Key_Escape); // also from the table
+    QTest::keyClick(m_table, Qt::Key_Escape); // works in the table, too
     QVERIFY(!m_view->brush());
 }
 
@@ -164,10 +164,10 @@ void TestTimelinePanes::readingCanBeCancelled() {
     auto* range = m_stats->findChild<OneLineLabel*>(QStringLiteral("statsRange"));
     QVERIFY2(range->accessibleName().endsWith(QLatin1String("cancelled")), qPrintable(range->accessibleName()));
     QTest::qWait(300);
-    QCOMPARE(m_table->model()->rowCount(), 0); // no late answer
+    QCOMPARE(m_table->model()->rowCount(), 0); // no late answer was shown
     for (auto* button : m_stats->findChildren<QPushButton*>())
         if (button->isVisible())
-            button->click(); // again
+            button->click(); // starts again
     QTRY_VERIFY(m_table->model()->rowCount() > 0);
 }
 
@@ -211,7 +211,7 @@ void TestTimelinePanes::spanLeadsToAllOfItsPhase() {
     m_view->setFocus();
     QTest::keyClick(m_view, Qt::Key_Escape);
     QTest::keyClick(m_view, Qt::Key_Escape);
-    QTRY_VERIFY(m_table->model()->rowCount() > 3); // everything again, of what is in view
+    QTRY_VERIFY(m_table->model()->rowCount() > 3); // all kinds again, for the part in view
     QTRY_COMPARE(cell(rowOf(QStringLiteral("forward"), QStringLiteral("rank 0")), StatsModel::CountColumn),
                  QStringLiteral("5"));
 }
@@ -239,7 +239,7 @@ void TestTimelinePanes::searchSelectsTheHit() {
     QCOMPARE(m_view->selected()->rank, 0);
     QCOMPARE(m_view->selected()->span.step, 7);
     QVERIFY2(m_details->asText().startsWith(QLatin1String("rank 0, checkpoint")), qPrintable(m_details->asText()));
-    QVERIFY(search->hasFocus()); // goes on typing
+    QVERIFY(search->hasFocus()); // the user can continue typing
     search->clear();
     QTest::keyClicks(search, QStringLiteral("gradient rank 2"));
     QTRY_VERIFY(m_view->selected() && m_view->selected()->span.collective);
@@ -274,14 +274,14 @@ void TestTimelinePanes::waitLeadsToItsCause() {
     QCOMPARE(m_view->selected()->rank, 1);
     QCOMPARE(m_view->selected()->span.step, 60);
     QVERIFY(m_view->selected()->span.phase == Phase::DataWait);
-    // by key
+    // the same by key
     clickSpan(2, waiting(), LanePart::Collectives);
     QTRY_VERIFY(m_details->cause().has_value());
     m_view->setFocus();
     QTest::keyClick(m_view, Qt::Key_C);
     QCOMPARE(m_view->selected()->rank, 1);
     QVERIFY(m_view->selected()->span.phase == Phase::DataWait);
-    // there is none of a phase
+    // a phase has no cause
     QSignalSpy said(m_page.get(), &TimelinePage::message);
     QTRY_VERIFY(!m_details->cause());
     QTest::keyClick(m_view, Qt::Key_C);
@@ -321,13 +321,13 @@ void TestTimelinePanes::stallTellsTheFile() {
     QVERIFY(!path.empty());
     QVERIFY2(facts->text().contains(QString::fromStdString(path)), qPrintable(facts->text()));
     QVERIFY(facts->text().contains(QLatin1String("href='folder'")));
-    // this one is nowhere: that is said
+    // the file does not exist, and a message says so
     QSignalSpy said(m_page.get(), &TimelinePage::message);
     emit facts->linkActivated(QStringLiteral("folder"));
     QTRY_COMPARE(said.size(), 1);
     QVERIFY2(said.front().front().toString().startsWith(QString::fromStdString(path)),
              qPrintable(said.front().front().toString()));
-    clickSpan(0, stall + 5'000'000, LanePart::Phases); // another rank's data_wait read something else
+    clickSpan(0, stall + 5'000'000, LanePart::Phases); // another rank's data_wait was not for this file
     QVERIFY(!facts->text().contains(QLatin1String("href='folder'")));
 }
 
@@ -340,11 +340,11 @@ void TestTimelinePanes::incidentsAreZoomedToFromTheWholeRun() {
         QVERIFY(m_view->window().width() < 0.7 * whole);
         QVERIFY(m_view->window().contains(begin) && m_view->window().contains(begin + 2.9e9));
     }
-    // the only one: it is gone to again, not lost
+    // a single incident is shown again
     const PlotRange shown = m_view->window();
     QTest::keyClick(m_view, Qt::Key_BracketLeft);
     QCOMPARE(m_view->window(), shown);
-    // of several, one after the other, also those near the ends of the run
+    // several incidents one after the other, including those near the ends of the run
     SyntheticRun run(2, RunState::Finished, 120);
     run.addSteps(120, timelineStep);
     for (const std::int64_t step : {1, 60, 118})
@@ -395,7 +395,7 @@ void TestTimelinePanes::lanesUseThePage() {
     run.addSteps(2, timelineStep);
     run.finishStore();
     open(run);
-    QVERIFY(m_view->verticalScrollBar()->maximum() > 0); // many ranks scroll
+    QVERIFY(m_view->verticalScrollBar()->maximum() > 0); // with many ranks the lanes scroll
 }
 
 void TestTimelinePanes::summaryIsDrawn() {
@@ -417,7 +417,7 @@ void TestTimelinePanes::summaryIsDrawn() {
     };
     QVERIFY(top(since(60) + 3'000'000'000) > 0);
     QVERIFY(top(since(60) + 3'000'000'000) + 10 < top(since(30) + 50'000'000));
-    // a drag on it selects, as on the axis
+    // a drag on the summary selects, as on the axis
     drag(since(20), since(40), m_view->scene().lanesTop() - 10);
     QVERIFY(m_view->brush().has_value());
 }
