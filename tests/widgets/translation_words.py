@@ -87,7 +87,8 @@ RETIRED = {
 }
 
 HAN = "[\u4e00-\u9fff]"
-# Typography: regular expression and the rule that it breaks. File filters, "(*.json)", and mnemonics, "(&F)", keep their brackets.
+# Typography: a regular expression and the rule that it breaks. File filters, "(*.json)", and mnemonics, "(&F)", keep
+# their brackets.
 SET_WRONG = {
     r"\d %(?![\dLn])": "no space in front of a percent sign",
     HAN + r" ?\((?![&*])": "full-width brackets after Chinese",
