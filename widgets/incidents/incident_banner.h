@@ -21,8 +21,8 @@ public:
     explicit IncidentBanner(QWidget* parent = nullptr);
     /// Shows the newest open incident (with "+2" if there are more); hides if none is open. `nowNs` is monotonic.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live);
-    /// Sets the text that the store lags behind the ranks: it is shown first, and no remedy is offered for what may be
-    /// over. Empty: it does not lag. Takes effect with the next setIncidents().
+    /// Sets the text saying that the store lags behind the ranks; empty: it does not. The text is shown first, and no
+    /// remedy is offered, because the incident may be over. Takes effect with the next setIncidents().
     void setLag(const QString& text);
     /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before
     /// setIncidents().

@@ -59,7 +59,7 @@ private:
     std::int64_t m_storeVersion = -1; ///< store version that the model shows
     launch::RunState m_state = launch::RunState::Starting;
     qint64 m_fatalId = 0;       ///< id of the incident that ended the run
-    qint64 m_wanted = 0;        ///< requested before its row existed
+    qint64 m_wanted = 0;        ///< id of an incident requested before its row existed
     qint64 m_offered = 0;       ///< the open incident that was last selected automatically
     bool m_isChosen = false;    ///< the selected row is the user's choice
     bool m_isSelecting = false; ///< the page itself selects
