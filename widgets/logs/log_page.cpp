@@ -175,8 +175,8 @@ void LogPage::setSession(RunSession* next) {
     openFiles();
 }
 
-/// Opens the files as soon as the number of ranks is known and the page is visible: the lines of three weeks are
-/// neither read nor held for a page that was never opened.
+/// Opens the files as soon as the number of ranks is known and the page is visible: weeks of log lines are neither read
+/// nor held for a page that was never opened.
 void LogPage::openFiles() {
     if (!m_session || !m_seen)
         return;
@@ -361,7 +361,7 @@ void LogPage::takePart(const LogPartPtr& part) {
 }
 
 void LogPage::updateSpan() {
-    // a part's share is known; if the end is followed, the span is at the end
+    // the position is known only for a part; otherwise the end of the logs is shown
     const int rows = m_lines->rowCount();
     m_position->setVisible(m_olderThere || m_newerThere);
     if (!m_olderThere && !m_newerThere)
