@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFewValues = 10;      ///< among fewer values, none is an outlier
 constexpr std::size_t kMostValues = 20'000; ///< examined at most; of more, every n-th
-/// share on either side of the middle; distance beyond it, in its widths
+/// share of the values on either side of the middle; distance of outliers beyond the middle, in widths of the middle
 constexpr double kOuterShare = 0.1, kFence = 1.5;
 /// width assumed for a middle of equal values, relative to their size
 constexpr double kFlatShare = 0.05;

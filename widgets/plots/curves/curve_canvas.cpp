@@ -72,8 +72,8 @@ void CurveCanvas::drawColumns(QSize size, ColumnRaster::Range range, std::uint32
     raster.copyTo(bits, stride);
 }
 
-/// Draws with the help of another thread, because columns are independent: it takes parts as soon as a core is free and
-/// as long as there are any. If it starts too late, it finds none and touches nothing.
+/// Draws with the help of another thread, which is possible because columns are independent. The thread takes parts as
+/// long as there are any; if it starts too late, it finds none and touches nothing.
 void CurveCanvas::drawShared(QSize size) {
     struct Share {
         std::atomic<int> next{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Converts between time and step for a whole run, for plots, strip and marks alike. It uses the points that have been
-// read; after the newest one it uses the newest step of the store and the boards, which is known earlier than its
-// curves.
+// read; after the newest one it uses the newest step of the store and the boards, which is known before its curves are
+// read.
 #pragma once
 
 #include "widgets/models/view/run_view.h"

@@ -139,7 +139,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     drawLabels(painter);
 }
 
-/// Draws the curve from an image: the window moves over it in every frame, but the curve changes at most with a step.
+/// Draws the curve from an image: the window moves over it in every frame, but the curve changes at most once per step.
 void OverviewStrip::drawCurve(QPainter& painter) {
     const qreal scale = devicePixelRatioF();
     const QRectF box = content();
@@ -254,7 +254,7 @@ void OverviewStrip::drawLabels(QPainter& painter) const {
     const QString to = label(m_axis == CurveAxis::Time ? m_window.hi : std::floor(m_window.hi));
     const QFontMetricsF metrics(small);
     const auto geometry = geometryNow();
-    // under the edges of the window, kept apart and inside
+    // the labels are below the window's edges, do not overlap and stay in the strip
     const double fromWidth = metrics.horizontalAdvance(from), toWidth = metrics.horizontalAdvance(to);
     double a = std::clamp(geometry.windowLeft(), strip.left(), strip.right() - fromWidth - toWidth - 12);
     double b = std::clamp(geometry.windowRight() - toWidth, a + fromWidth + 12, strip.right() - toWidth);

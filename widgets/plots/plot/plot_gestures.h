@@ -42,7 +42,7 @@ public:
     /// `range` is the part of the x axis that the plot shows or is about to show; it must outlive this object.
     PlotGestures(QCustomPlot* plot, const PlotParts& parts, const PlotRange& range);
 
-    /// Sets what returns the sentence of an incident; it is called when the incident's mark is pointed at.
+    /// Sets the function that returns an incident's sentence; it is called when the pointer is on the incident's mark.
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
 
     // Events of the plot.

@@ -103,7 +103,7 @@ void RankPlot::setTop(bool top) {
 
 void RankPlot::setSeries(std::vector<Samples> ranks) {
     if (ranks == m_series)
-        return; // much of the data of a live run is not shown in these plots
+        return; // new data of a live run is often for other plots only
     m_series = std::move(ranks);
     m_series.empty() ? m_smoothing.clear() : m_smoothing.forget();
     rebuildLater();
@@ -384,8 +384,8 @@ void RankPlot::fillReadout() {
         m_readout->header = tr("%1, %2", "step and time, run").arg(m_readout->header, run);
 }
 
-/// Returns the reference's value at these steps; between two of its values both, because the line between them is drawn
-/// there.
+/// Returns the reference's value at these steps. Between two of its values it returns both, because the line between
+/// them is drawn there.
 std::optional<ReadoutCell> RankPlot::referenceCell(const Sample& at) const {
     const auto after = std::upper_bound(m_reference.begin(), m_reference.end(), at.lastStep,
                                         [](std::int64_t step, const Sample& s) { return step < s.lastStep; });
