@@ -129,7 +129,8 @@ void PlotFeed::updateView() {
     updateTitles();
 }
 
-/// Moves the plots to the window. That of a live run moves with each step and is drawn in one frame with its figures.
+/// Moves the plots to the window. The window of a live run moves with each step, and is drawn in the same frame as the
+/// step's figures.
 void PlotFeed::updateRanges() {
     m_rangesHeld = true;
     if (!m_controller.isFollowing() || !m_windowDrawn || m_controller.isMoving())
@@ -246,7 +247,7 @@ void PlotFeed::setWithChain(bool on) {
     updateMarks();
 }
 
-/// Shows where one run was resumed from another, and what depends on whether earlier runs are shown.
+/// Updates the joints between resumed runs, and the marks if earlier runs have been shown or hidden.
 void PlotFeed::updateChain() {
     const RunLineage* chain = m_controller.chain();
     const std::vector<ResumeMark> joints = m_session ? jointsOf(chain, m_session->view()) : std::vector<ResumeMark>{};

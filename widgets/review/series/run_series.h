@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page draws in addition to the series of a run: the runs that it was resumed from, and a live run's ongoing
-// waits for other ranks and current phases. Pure functions; a null chain has nothing.
+// waits for other ranks and current phases. Pure functions; a null chain means that there are no earlier runs.
 #pragma once
 
 #include "widgets/models/run/run_session.h"

@@ -317,7 +317,7 @@ PlotRange SharedAxisController::wholeOf(std::int64_t firstStep, std::int64_t las
     return {static_cast<double>(firstStep) - 0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
 }
 
-/// Keeps the newest table; of two of the same version the window's, which is finer there.
+/// Keeps the newest table; of two with the same version, the window's, which is finer there.
 void SharedAxisController::takeTable(int tag, const SeriesReply& reply) {
     if (!reply.samples || (m_samples && tag != WindowTag && reply.stepsVersion <= m_samplesVersion))
         return;

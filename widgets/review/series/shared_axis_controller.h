@@ -74,7 +74,8 @@ public:
     /// Makes steps [first, last], or the time that they took, the window.
     void showSteps(std::int64_t first, std::int64_t last);
     void showTime(std::int64_t fromNs, std::int64_t toNs);
-    /// Does the same because another page shows it: a window that follows stays at the end and only takes the width.
+    /// Does the same for a time shown on another page. A window that follows the run stays at the end and only takes
+    /// the width.
     void showLinkedTime(std::int64_t fromNs, std::int64_t toNs);
     void showLinkedAll();
 
@@ -136,8 +137,8 @@ private:
 /// Returns an incident's whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
 PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const StepTimeMap& clock);
 
-/// Returns an incident's time in ns since the run's start. An open one reaches to now, or as far as the store is known
-/// to go.
+/// Returns an incident's time in ns since the run's start. An open one reaches to now, or to the newest time known from
+/// the store.
 PlotRange timeOfIncident(const diagnosis::Incident& incident, const RunView& view);
 
 } // namespace rankscope::ui
