@@ -69,7 +69,8 @@ bool RunEndController::hasEnding() const {
            (state == RunState::Lost && !m_session->view().problem.isEmpty());
 }
 
-/// Reads a run that ends immediately; for a live run, reads new results now and then, and only while they are visible.
+/// Reads the results immediately when a run ends; those of a live run from time to time, and only while they are
+/// visible.
 void RunEndController::viewChanged() {
     if (m_session) {
         const RunView& view = m_session->view();

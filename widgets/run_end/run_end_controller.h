@@ -52,7 +52,7 @@ private:
     QPointer<RunSession> m_session;
     BackgroundTask m_task{QStringLiteral("run-ending")};
     EndingFactsPtr m_facts;
-    QTimer m_again;                          ///< limits reading of a live run: not with each commit
+    QTimer m_again;                          ///< limits how often a live run is read; its store changes more often
     std::int64_t m_seen = -1;                ///< store version at the last reading
     std::optional<launch::RunState> m_state; ///< run state at the last reading
     bool m_shown = true;

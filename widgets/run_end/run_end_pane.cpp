@@ -41,7 +41,7 @@ void RunEndPane::retranslate() {
 }
 
 void RunEndPane::fit() {
-    if (isHidden()) // also before the page is first shown: it has its size by then
+    if (isHidden()) // not !isVisible(): the page has its size even before it is first shown
         return;
     // the page's width is correct even before the layout has given it to the pane
     const int bar = this->width() - viewport()->width();

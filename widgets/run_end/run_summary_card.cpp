@@ -120,7 +120,7 @@ void RunSummaryCard::build() {
     column->addLayout(buttons); // stay visible in a small window, where the rest scrolls
     column->addLayout(grid);
     for (QWidget* copy : m_convert->findChildren<QToolButton*>())
-        setTabOrder(copy, m_close); // last, so that a key does not close the card first
+        setTabOrder(copy, m_close); // the close button is last, so that a key press does not close the card by accident
 }
 
 QString RunSummaryCard::titleOf(const RunView& view) const {
