@@ -12,7 +12,8 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// Draws the mark of a run as it is now (RunStatus::mark()), which may be more than its state says.
+/// Draws a run's current mark (RunStatus::mark()), which can differ from the mark of its state, for example during a
+/// stall.
 void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark);
 /// Draws the mark that opens the chain of a run, around its centre.
 void drawChevron(QPainter& painter, const QPointF& centre, bool opened);

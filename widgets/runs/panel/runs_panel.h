@@ -76,7 +76,7 @@ private:
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_empty;
-    QTimer* m_stalls; ///< active while a run stalls, whose text counts up
+    QTimer* m_stalls; ///< active while a run stalls, because its text counts up
     QString m_current;
     bool m_folded = false, m_reveal = false, m_quiet = false; ///< m_quiet: the program moves the selection
 };
