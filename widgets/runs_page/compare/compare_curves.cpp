@@ -397,7 +397,7 @@ std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) 
 }
 
 void CompareCurves::takeInto(CompareChart* chart, const CompareReply& reply) {
-    QStringList missing; // only the first chart says what is missing of a run
+    QStringList missing; // only the first chart names the runs' missing data
     const auto& info = store::info(*reply.request.metric);
     chart->plot()->setMetric(metricTitle(info.metric), QString::fromUtf8(info.unit), reply.request.axis);
     chart->plot()->setLines(linesOf(reply, missing));

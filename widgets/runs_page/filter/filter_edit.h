@@ -20,7 +20,7 @@ class FilterEdit final : public QWidget {
 public:
     explicit FilterEdit(QWidget* parent = nullptr);
 
-    /// Sets what returns the completions: names and, after a comparison operator, the values of its field.
+    /// Sets the functions that return completions: names and, after a comparison operator, the values of its field.
     void setNames(std::function<QStringList()> names, std::function<QStringList(const RunField&)> values);
     void setSettings(std::function<const QSet<QString>&()> settings) { m_settings = std::move(settings); }
     QString text() const;
