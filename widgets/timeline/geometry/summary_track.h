@@ -23,7 +23,7 @@ public:
     /// are monotonic; `startNs` is the run's start.
     void setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks);
     const TimelineSummary* summary() const { return m_summary.get(); }
-    /// Returns whether there is data, as fine as the screen, for all of the window within `limits`.
+    /// Returns whether there is data, at screen resolution, for all of the window within `limits`.
     bool serves(const TimeScale& scale, PlotRange limits) const;
     /// Returns the column at a time; none if there is no step and no ongoing wait.
     std::optional<SummaryColumn> at(double ns) const;

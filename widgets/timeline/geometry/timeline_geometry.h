@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline's geometry: time to pixel and back, the axis, lanes, who waits for whom.
-// Pure arithmetic.
+// The timeline's geometry: time to pixel and back, the axis, lanes, who waits for whom. Pure functions.
 #pragma once
 
 #include "widgets/models/timeline/timeline_data.h"

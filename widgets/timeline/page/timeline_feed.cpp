@@ -68,7 +68,7 @@ TimelineRequest TimelineFeed::requestFor(PlotRange range) const {
     request.store = m_session->run().store();
     request.fromNs = static_cast<std::int64_t>(std::floor(range.lo));
     request.toNs = static_cast<std::int64_t>(std::ceil(range.hi));
-    // for a live run also the time to come, so that nothing is read only because time passes
+    // for a live run, includes some time to come, so that passing time alone triggers no reading
     if (m_view->scene().live && range.hi >= m_view->limits().hi)
         request.toNs += static_cast<std::int64_t>(std::max(0.25 * range.width(), 1e10));
     // also lanes above and below, so that a little scrolling needs no reading
@@ -115,7 +115,7 @@ void TimelineFeed::ask() {
     if (!m_session || !m_page->isVisible() || m_view->scene().rankCount() == 0 || m_session->view().nowNs == 0)
         return;
     const bool whole = m_view->window().width() >= 0.999 * m_view->limits().width();
-    // a request in progress is not replaced, otherwise a pan would cancel it again and again
+    // a request in progress is not replaced, because a pan would then cancel it again and again
     const auto comes = [this](const auto& underway) { return underway && m_view->scene().wouldServe(*underway); };
     if (!m_overviewAsked || (whole && !m_view->scene().isServed() && !comes(m_overviewUnderway))) {
         m_overviewAsked = true;

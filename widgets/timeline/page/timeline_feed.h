@@ -16,7 +16,7 @@ namespace rankscope::ui {
 class RunSession;
 class TimelineView;
 
-/// Reads what the timeline has in view, as fine as the screen, and shows it there; a live run is read again as it
+/// Reads what the timeline has in view, at screen resolution, and shows it there; a live run is read again as it
 /// progresses. Nothing is read while the page is hidden.
 class TimelineFeed final : public QObject {
     Q_OBJECT

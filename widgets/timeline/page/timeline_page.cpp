@@ -341,7 +341,8 @@ void TimelinePage::showStatsOfSelected() {
     if (pick->kind == TimelinePick::PickKind::Span) {
         StatsRow kind;
         kind.wait = pick->span.collective;
-        if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op))) // otherwise it has no tag
+        // a span without a tag has the operation's name here
+        if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op)))
             kind.family = pick->tag.section(u':', 0, 0).toStdString();
         if (!kind.wait)
             kind.phase = pick->span.phase;

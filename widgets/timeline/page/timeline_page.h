@@ -36,7 +36,7 @@ public:
     ~TimelinePage() override;
 
     void setSession(RunSession* session); ///< null: the empty state
-    /// Returns whether what is in view is drawn as fine as it is known; for screenshots and tests.
+    /// Returns whether everything in view is drawn in all known detail; for screenshots and tests.
     bool isComplete() const;
     TimelineView* view() const { return m_view; }
     /// Writes the part in view as a Chrome trace, in the background.

@@ -185,7 +185,7 @@ void StatsPane::showAll() {
     updateRows();
 }
 
-/// Offers the kinds that occur; the chosen one stays even if there are none of it.
+/// Offers the kinds that occur; the chosen one stays even if it no longer occurs.
 void StatsPane::updateChoices() {
     const QSignalBlocker kindBlock(m_kind), groupBlock(m_group);
     const int kept = std::clamp(m_kind->currentIndex(), 0, static_cast<int>(FirstKind) - 1);

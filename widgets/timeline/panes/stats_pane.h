@@ -30,7 +30,7 @@ public:
     explicit StatsPane(QWidget* parent = nullptr);
 
     /// Sets the range; nothing is read while the pane is hidden. A new range replaces the one being read, unless
-    /// `mayWait` is set, because a live run grows all the time.
+    /// `mayWait` is set, as it is for a live run, which grows all the time.
     void setRequest(const StatsRequest& request, StatsScope part, bool mayWait = false);
     void clear();
     bool isComplete() const; ///< whether the table shows the request, or the pane is hidden

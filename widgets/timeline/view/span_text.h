@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts about a span for the tooltip, the details, and as copied text. Pure functions.
+// Texts about a span for the tool tip, for the details and for copying. Pure functions.
 #pragma once
 
 #include "widgets/models/timeline/timeline_data.h"

@@ -63,7 +63,7 @@ void TimelinePainter::rasterise(double pixelRatio) {
          ++rank) {
         const int top = static_cast<int>(std::lround((m_scene.laneTop(rank) - m_scene.lanesTop()) * pixelRatio));
         raster.clear(layout, top);
-        // what has not been read yet is shown in the coarse form that is known
+        // parts that have not been read yet are shown in the coarser form that has been read
         for (const auto& [reply, wanted] :
              {std::pair(m_scene.overview.get(), !fresh), std::pair(m_scene.reply.get(), !whole)})
             if (const auto* lane = reply && wanted ? reply->lane(rank) : nullptr)

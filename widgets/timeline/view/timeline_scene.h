@@ -44,7 +44,7 @@ struct TimelineScene {
     LaneLayout layout;
     SummaryTrack track;
     TimelineReplyPtr reply, overview;
-    std::int64_t recordedNs = 0; ///< end of the recording when the newer of the two was read
+    std::int64_t recordedNs = 0; ///< end of the recording when the newer of the two replies was read
     std::vector<RankTile> ranks;
     QList<TimelineIncident> incidents;
     std::vector<diagnosis::OpenWait> openWaits; ///< their times are monotonic
@@ -65,7 +65,7 @@ struct TimelineScene {
     /// Returns the middle of a lane's phases or collectives at a time.
     QPoint pointOf(int rank, double ns, LanePart part) const;
 
-    /// Returns whether a reply has everything in view, as fine as the screen, and as far as it was recorded when the
+    /// Returns whether a reply has everything in view, at screen resolution, and as far as it was recorded when the
     /// newest reply was read: a request for a live run reaches beyond what existed at that time.
     bool serves(const TimelineReply* candidate) const;
     /// Returns whether the reply to a request would satisfy serves().
