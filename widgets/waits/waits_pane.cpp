@@ -139,7 +139,7 @@ void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_
     applyFilter();
 }
 
-/// Returns the matrix including the ongoing waits, as long as they are by now.
+/// Returns the matrix including the ongoing waits, with their length up to now.
 diagnosis::WaitMatrix WaitsPane::matrix() const {
     diagnosis::WaitMatrix all = m_shown ? m_shown->report.matrix : diagnosis::WaitMatrix{};
     for (const auto& wait : m_open) {
@@ -191,7 +191,7 @@ WaitFilter WaitsPane::filter() const {
     return filter;
 }
 
-/// Offers the tags and phases that occur; a choice stays even if there are none of it.
+/// Offers the tags and phases that occur; the chosen one stays even if it no longer occurs.
 void WaitsPane::updateChoices() {
     const QSignalBlocker phaseBlock(m_phase), tagBlock(m_tag);
     const WaitFilter kept = filter();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows who waited for whom in a part of the run: the holders as sentences that say what better balance would gain, and
-// next to them the waits as a table or as a matrix.
+// Shows who waited for whom in a part of the run: sentences about the holders, with what better balance would gain,
+// next to a table or matrix of the waits.
 #pragma once
 
 #include "core/diagnosis/stalls/stall_scan.h"
@@ -31,7 +31,7 @@ public:
 
     /// Sets the part to explain; nothing is read while the pane is hidden.
     void setRequest(const WaitsRequest& request);
-    /// Sets ongoing waits that are not recorded yet; they count if the explained part reaches to now.
+    /// Sets ongoing waits that are not recorded yet; they count if the explained part extends to the present.
     void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs);
     void clear();
     /// Returns whether the table shows the requested part, or the pane is hidden.
