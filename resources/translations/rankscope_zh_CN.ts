@@ -3506,7 +3506,7 @@ Waiting for data: %3 of the ranks</source>
         <translation>rank</translation>
     </message>
     <message>
-        <source>The seed differs from the baseline: %1. Losses differ from the first step on.</source>
+        <source>The seed differs from the baseline&apos;s in %1. Losses differ from the first step on.</source>
         <translation>随机种子与基准不同：%1。损失从第一步起就不同。</translation>
     </message>
     <message numerus="yes">

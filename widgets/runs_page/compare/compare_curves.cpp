@@ -300,7 +300,7 @@ QString CompareCurves::seedRemark() const {
         return {};
     const int more = static_cast<int>(others.size()) - kMostNamed;
     const QString named = others.mid(0, kMostNamed).join(QStringLiteral(", "));
-    return tr("The seed differs from the baseline: %1. Losses differ from the first step on.")
+    return tr("The seed differs from the baseline's in %1. Losses differ from the first step on.")
         .arg(more > 0 ? tr("%1 and %n more", "runs", more).arg(named) : named);
 }
 

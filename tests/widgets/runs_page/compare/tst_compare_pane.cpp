@@ -249,7 +249,7 @@ private slots:
         choose("baseline", dir("seeded1"));
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
         const QString said = child<QLabel>("missing")->text();
-        QVERIFY2(said.contains(QStringLiteral("The seed differs from the baseline: seeded2.")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("The seed differs from the baseline's in seeded2.")), qPrintable(said));
         select({"alpha", "beta"}); // the seeds of these runs are unknown
         QTRY_VERIFY(compare()->isComplete() && compare()->runs().front().info.name == "alpha");
         QVERIFY(!child<QLabel>("missing")->text().contains(QStringLiteral("seed")));
