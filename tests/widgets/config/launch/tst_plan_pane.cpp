@@ -365,7 +365,7 @@ private slots:
             });
         };
         QTRY_VERIFY(told());
-        m_page->launchPanel()->setMachine(QStringLiteral("8xH100")); // which is not this machine
+        m_page->launchPanel()->setMachine(QStringLiteral("8xH100")); // another machine
         QTRY_VERIFY(!told());
     }
 

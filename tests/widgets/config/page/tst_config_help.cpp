@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page tells about a key: where an error is shown, what a key does, where a new one would be written, and that
+// What the page shows about a key: where an error is shown, what a key does, where a new one would be written, and that
 // a filter moves nothing.
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/key_descriptions.h"
