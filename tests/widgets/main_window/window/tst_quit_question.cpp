@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// On the first quit while a run is active, the user is told that it continues.
+// On the first quit while a run is active, a question says that it continues.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/main_window/settings/window_language.h"

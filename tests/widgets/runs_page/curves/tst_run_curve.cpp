@@ -42,7 +42,7 @@ private Q_SLOTS:
         QCOMPARE(mean[1].firstStep, std::int64_t{1});
     }
 
-    /// A run that ended early has no value after its end and does not count in the mean there.
+    /// A run that ended early has no value after its end and does not count toward the mean there.
     void runsEndAtDifferentSteps() {
         const Samples a = curve({{0, 2}, {10, 2}}), b = curve({{0, 4}, {10, 4}, {20, 4}});
         const Samples mean = meanOf({&a, &b});
