@@ -141,7 +141,7 @@ private Q_SLOTS:
                           Ranks{{0, 2}}, anyOf({Message("a number"), Message("a text"), Message(std::string("null"))}));
         QCOMPARE(all.english(), std::string("3 | 2.50 | 1.20 GB | 12,345 | ranks 0, 2 | a number, a text or null"));
         QCOMPARE(all.text(Language::Chinese),
-                 std::string("3 | 2.50 | 1.20 GB | 12,345 | rank 0、2 | 数字、文本或 null"));
+                 std::string("3 | 2.50 | 1.20 GB | 12,345 | rank 0、2 | 数字、字符串或 null"));
         QCOMPARE(Message("{}", Ranks{{1}}).english(), std::string("rank 1"));
         QCOMPARE(Message("{}", Ranks{{0, 1, 2, 3, 4, 5, 6, 7, 8}}).text(Language::Chinese), std::string("9 个 rank"));
         QCOMPARE(Message("{} {{x}}", true).english(), std::string("true {x}"));

@@ -198,7 +198,7 @@ private Q_SLOTS:
              5,
              nlohmann::json::object(),
              "Rank 1 got a batch without a masked frame at step 20, so it had no loss.",
-             "rank 1 在第 20 步的批次没有被掩码的帧，因此没有损失。"},
+             "rank 1 在第 20 步的批次没有一帧被掩码，因此没有损失。"},
             {Cause::Dead,
              {1},
              {0},
