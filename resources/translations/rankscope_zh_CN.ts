@@ -34,7 +34,7 @@
     <message>
         <source>Start Rankscope again to watch it, or stop it there or in a terminal:
 %1</source>
-        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
+        <translation>再次打开 Rankscope 可继续查看。要停止它，请在 Rankscope 里操作，或在终端执行：
 %1</translation>
     </message>
     <message>
@@ -93,11 +93,11 @@
     </message>
     <message>
         <source>This strategy decides how ranks exchange gradients.</source>
-        <translation>梯度如何在 rank 之间传递由该策略自行决定。</translation>
+        <translation>梯度怎样在 rank 之间交换由该策略决定。</translation>
     </message>
     <message>
         <source>Adds a blocking all-reduce before every encoder forward pass: all ranks wait there for the last one to get its batch.</source>
-        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 在此等待最后到达的批次。</translation>
+        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 都要等最后一个 rank 取到批次。</translation>
     </message>
     <message>
         <source>No all-reduce before the encoder: each rank sizes its position table for its own batch.</source>
@@ -202,7 +202,7 @@
     </message>
     <message>
         <source>Steps in which its batch was the longest</source>
-        <translation>其批次最长的步占比</translation>
+        <translation>批次最长的步所占比例</translation>
     </message>
     <message>
         <source>Memory of the process</source>
@@ -246,7 +246,7 @@
     </message>
     <message>
         <source>Last affected step</source>
-        <translation>最近出现的步</translation>
+        <translation>最近一次出现的步</translation>
     </message>
     <message>
         <source>Setting that would explain it</source>
@@ -254,11 +254,11 @@
     </message>
     <message>
         <source>Keys that differ</source>
-        <translation>不同的配置项</translation>
+        <translation>取值不同的键</translation>
     </message>
     <message>
         <source>Ranks that had arrived</source>
-        <translation>已到达</translation>
+        <translation>已到达的 rank</translation>
     </message>
     <message>
         <source>Handed to the transport</source>
@@ -282,7 +282,7 @@
     </message>
     <message>
         <source>Periods throttled by the CPU quota</source>
-        <translation>被 CPU 配额限流</translation>
+        <translation>被 CPU 配额限流的周期占比</translation>
     </message>
     <message>
         <source>Time lost to the CPU quota</source>
@@ -290,7 +290,7 @@
     </message>
     <message>
         <source>GPU clock</source>
-        <translation>GPU 时钟</translation>
+        <translation>GPU 频率</translation>
     </message>
     <message>
         <source>GPU temperature in °C</source>
@@ -443,7 +443,7 @@
     </message>
     <message>
         <source>SIGKILL comes from outside and leaves no message. It is usually the kernel&apos;s out-of-memory killer, a scheduler or container limit, or kill -9. The kernel log shows which one (so does dmesg -T):</source>
-        <translation>SIGKILL 来自外部，不留任何消息。多半是内核的内存不足终止（OOM killer）、调度器或容器的限制，或是 kill -9。内核日志会说明是哪一种（dmesg -T 显示同样内容）：</translation>
+        <translation>SIGKILL 来自外部，不留任何消息。多半是内核的 OOM killer、调度器或容器的限制，或是 kill -9。是哪一种可从内核日志看出（也可用 dmesg -T）：</translation>
     </message>
     <message>
         <source>Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel log has the figures:</source>
@@ -451,23 +451,23 @@
     </message>
     <message>
         <source>The program itself crashed. The end of its log and, where the system keeps core dumps, this command show where:</source>
-        <translation>程序自身崩溃。日志末尾会显示位置；若系统保存核心转储，此命令也会显示：</translation>
+        <translation>程序自身崩溃。崩溃位置见日志末尾；如果系统保存了 core dump，用下面的命令也能看到：</translation>
     </message>
     <message>
         <source>Fix the recipe or the named file, then launch again.</source>
-        <translation>修改配置文件或所指的文件，然后重新启动。</translation>
+        <translation>修正配置文件或上面提到的文件，然后重新启动。</translation>
     </message>
     <message>
         <source>It ended before its first step. Its log shows why:</source>
-        <translation>它在第一步之前就结束了。日志说明了原因：</translation>
+        <translation>它在第一步之前就结束了。原因见日志：</translation>
     </message>
     <message>
         <source>Its log shows why:</source>
-        <translation>日志说明了原因：</translation>
+        <translation>原因见日志：</translation>
     </message>
     <message>
         <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. You see what the ranks had measured by then. If it was killed for lack of memory, the kernel log says so:</source>
-        <translation>主控进程是启动各 rank 的 rankscopectl 进程，它退出时各 rank 也随之退出。它被外部终止：可能是内核的内存不足终止（OOM killer）、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
+        <translation>主控进程是启动各 rank 的 rankscopectl 进程，它退出时各 rank 也随之退出。这次它被外部终止：可能是内核的 OOM killer、kill -9，也可能是启动它的会话结束了。此前各 rank 的测量结果仍显示在此。如果是因为内存不足，内核日志会有记录：</translation>
     </message>
     <message>
         <source>The machine went down during the run, or the run&apos;s folder belongs to another machine. You see what the ranks had measured by then.</source>
@@ -475,7 +475,7 @@
     </message>
     <message>
         <source>Do not move or rename a run&apos;s folder while the run is active.</source>
-        <translation>训练进行时请勿移动任务目录。</translation>
+        <translation>训练进行时请勿移动或重命名任务目录。</translation>
     </message>
     <message>
         <source>Ranks that train together must end with the same weights: do not trust the model of this run.</source>
@@ -491,7 +491,7 @@
     </message>
     <message>
         <source>%1 of %2 were free</source>
-        <translation>%2 中空闲 %1</translation>
+        <translation>共 %2，空闲 %1</translation>
     </message>
     <message>
         <source>Last memory reading, %1 into the run: %2.</source>
@@ -521,7 +521,7 @@
     </message>
     <message>
         <source>This fault was injected by rankscope.faults (%1). Remove it for real training.</source>
-        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请移除该故障。</translation>
+        <translation>此故障由 rankscope.faults 有意注入（%1）。正式训练时请移除它。</translation>
     </message>
     <message>
         <source>Free some space on the disk with the runs folder, then resume.</source>
@@ -537,7 +537,7 @@
     </message>
     <message>
         <source>There is no checkpoint from before that, so there are no usable weights.</source>
-        <translation>在此之前没有检查点，也没有可保留的权重。</translation>
+        <translation>在此之前没有检查点，因此没有可用的权重。</translation>
     </message>
     <message>
         <source>Last checkpoint from before that: %1.</source>
@@ -654,7 +654,7 @@
     </message>
     <message>
         <source>Samples per second that audio is converted to before features are computed.</source>
-        <translation>计算特征前，音频会被转换到的采样率。</translation>
+        <translation>计算特征前，音频先重采样到此采样率。</translation>
     </message>
     <message>
         <source>Number of codebook entries, which is also the number of classes that the model predicts for each masked frame.</source>
@@ -666,11 +666,11 @@
     </message>
     <message>
         <source>Size of a codebook vector that a stack of frames is projected to.</source>
-        <translation>一组帧被投影到的码本向量的维数。</translation>
+        <translation>码本向量的维数，每组帧都投影到这一维数。</translation>
     </message>
     <message>
         <source>Whether frames are masked before or after the sub-sampling convolutions. With post_conv the sub-sampling gets no gradients.</source>
-        <translation>在下采样卷积之前还是之后掩码。post_conv 使下采样得不到梯度。</translation>
+        <translation>掩码加在下采样卷积之前还是之后。使用 post_conv 时，下采样层得不到梯度。</translation>
     </message>
     <message>
         <source>Manifest of the training audio: one JSON object per line with audio_filepath and duration.</source>
@@ -682,7 +682,7 @@
     </message>
     <message>
         <source>Manifest of noise recordings that are mixed into the training audio.</source>
-        <translation>混入训练音频的噪声录音的 manifest。</translation>
+        <translation>噪声录音的 manifest，这些噪声会混入训练音频。</translation>
     </message>
     <message>
         <source>Utterances per batch on each rank. The global batch is this times the ranks times accumulate_grad_batches; memory grows with it.</source>
@@ -710,11 +710,11 @@
     </message>
     <message>
         <source>Longer recordings (in seconds) are left out. The longest one decides the peak memory and how long other ranks wait.</source>
-        <translation>更长的录音（秒）会被丢弃。最长的录音决定峰值内存和其他 rank 的等待时间。</translation>
+        <translation>超过此时长（秒）的录音不参与训练。最长的录音决定内存峰值和其他 rank 的等待时间。</translation>
     </message>
     <message>
         <source>Shorter recordings (in seconds) are left out; they must be longer than a masked block.</source>
-        <translation>更短的录音（秒）会被丢弃；它们必须长于一个掩码块。</translation>
+        <translation>短于此时长（秒）的录音不参与训练；此时长必须大于一个掩码块。</translation>
     </message>
     <message>
         <source>Puts batches into page-locked memory, from which copies to a GPU are faster.</source>
@@ -806,7 +806,7 @@
     </message>
     <message>
         <source>Decay of the running averages of the gradient and of its square in Adam.</source>
-        <translation>Adam 中梯度及其平方的滑动平均的衰减。</translation>
+        <translation>Adam 中梯度及其平方的滑动平均衰减系数。</translation>
     </message>
     <message>
         <source>How strongly weights are pulled towards 0 in each step.</source>
@@ -838,7 +838,7 @@
     </message>
     <message>
         <source>How gradients are shared between ranks. ddp averages them bucket by bucket during backward.</source>
-        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐个梯度桶取平均。</translation>
+        <translation>rank 之间如何同步梯度。ddp 在反向传播中逐个梯度桶求平均。</translation>
     </message>
     <message>
         <source>Batch norms use the statistics of all ranks: two collectives per layer and step, in which ranks wait for each other.</source>
@@ -846,19 +846,19 @@
     </message>
     <message>
         <source>Optimizer steps after which the run ends; -1 leaves it to max_epochs.</source>
-        <translation>任务结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
+        <translation>优化器走满这么多步后任务结束；-1 表示由 max_epochs 决定。</translation>
     </message>
     <message>
         <source>Passes over the training set after which the run ends; -1 leaves it to max_steps.</source>
-        <translation>任务结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
+        <translation>遍历训练集这么多次后任务结束；-1 表示由 max_steps 决定。</translation>
     </message>
     <message>
         <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
-        <translation>两次验证之间的训练批次数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
+        <translation>两次验证之间的训练批次数，或占一个 epoch 的比例。所有 rank 一起验证。</translation>
     </message>
     <message>
         <source>Batches whose gradients are summed before one exchange and one step: a larger effective batch without more memory.</source>
-        <translation>在一次交换和一步更新前累加梯度的批次数：等效 batch size 变大，而内存不增加。</translation>
+        <translation>梯度累加这么多个批次后才交换并更新一步：等效 batch size 变大，而内存不增加。</translation>
     </message>
     <message>
         <source>Largest norm of the gradients; larger ones are scaled down. 0 or null disables clipping.</source>
@@ -870,7 +870,7 @@
     </message>
     <message>
         <source>Splits the training set between ranks. Without it every rank trains on all of it.</source>
-        <translation>在各 rank 之间分配训练集。关闭时每个 rank 都训练全部数据。</translation>
+        <translation>把训练集分给各 rank。关闭时，每个 rank 都用全部数据训练。</translation>
     </message>
     <message>
         <source>Steps between two logged values.</source>
@@ -882,7 +882,7 @@
     </message>
     <message>
         <source>Seed of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
-        <translation>所有随机数的起点。相同的种子使两次训练抽取相同的掩码、批次和权重，从而可以比较。</translation>
+        <translation>所有随机数的种子。种子相同的两个任务，掩码、批次和初始权重也相同，可以互相比较。</translation>
     </message>
     <message>
         <source>A wait must last this long to become an incident.</source>
@@ -898,15 +898,15 @@
     </message>
     <message>
         <source>Seconds that a rank waits in a collective before the run is ended.</source>
-        <translation>rank 在一次集合通信中等待这么多秒后，任务会被结束。</translation>
+        <translation>rank 在一次集合通信中等待超过这么多秒，任务就会结束。</translation>
     </message>
     <message>
         <source>Delays and failures injected on purpose, to see how Rankscope reports them. Remove this section for real training.</source>
-        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请移除。</translation>
+        <translation>故意注入的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请移除此配置段。</translation>
     </message>
     <message>
         <source>Size of a gradient bucket. Each bucket is one all-reduce during backward.</source>
-        <translation>梯度桶的大小。每个梯度桶在反向传播中是一次 all-reduce。</translation>
+        <translation>梯度桶的大小。反向传播时每个梯度桶做一次 all-reduce。</translation>
     </message>
 </context>
 <context>
@@ -1091,7 +1091,7 @@
     </message>
     <message>
         <source>Toggle favourite</source>
-        <translation>切换星标</translation>
+        <translation>收藏或取消收藏</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -1268,7 +1268,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>In %1: the training thread waits for it</source>
-        <translation>在 %1 中：训练线程等待它</translation>
+        <translation>在 %1 中：训练线程要等它完成</translation>
     </message>
     <message>
         <source>In %1: overlaps with computing</source>
@@ -1591,7 +1591,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>CPU use</source>
-        <translation>CPU 使用</translation>
+        <translation>CPU 占用</translation>
     </message>
     <message>
         <source>GPU memory</source>
@@ -1665,7 +1665,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>RemedyButton</name>
     <message>
         <source>Remove the injected fault</source>
-        <translation>从配置文件中移除</translation>
+        <translation>从配置文件中移除该故障</translation>
     </message>
     <message>
         <source>Remove the injected faults</source>
@@ -1685,7 +1685,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>RunLineage</name>
     <message>
         <source>Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and earlier ones are not shown.</source>
-        <translation>任务 %1（%2 由它续训而来）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
+        <translation>任务 %1（%2 由它续训而来）已不在同一任务根目录中：不显示它的步以及更早的步。</translation>
     </message>
     <message>
         <source>Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3</source>
@@ -1697,7 +1697,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Run %1 came before this one. %2</source>
-        <translation>任务 %1 是本任务之前的任务。%2</translation>
+        <translation>本任务之前还有任务 %1。%2</translation>
     </message>
 </context>
 <context>
@@ -2002,7 +2002,7 @@ against %2</source>
     </message>
     <message>
         <source>Starred runs come first; Space toggles it</source>
-        <translation>带星标的任务排在最前；按空格键切换</translation>
+        <translation>收藏的任务排在最前；按空格键切换</translation>
     </message>
     <message>
         <source>Your name for the run, or else the recipe&apos;s; F2 renames</source>
@@ -2049,11 +2049,11 @@ against %2</source>
     <name>RunStatus</name>
     <message>
         <source>%1, nothing recorded for %2</source>
-        <translation>%1，已 %2 没有存储任何数据</translation>
+        <translation>%1，已有 %2 没有写入数据</translation>
     </message>
     <message>
         <source>%1, nothing new is being recorded</source>
-        <translation>%1，没有新数据存储</translation>
+        <translation>%1，没有新数据写入</translation>
     </message>
     <message>
         <source>stalled %1, %2</source>
@@ -2067,15 +2067,15 @@ against %2</source>
     </message>
     <message>
         <source>Not known: the run&apos;s supervisor is suspended, so nothing new is being recorded</source>
-        <translation>未知：主控进程已暂停，没有新数据存储</translation>
+        <translation>未知：主控进程已暂停，没有新数据写入</translation>
     </message>
     <message>
         <source>Not known: nothing new is being recorded</source>
-        <translation>未知：没有新数据存储</translation>
+        <translation>未知：没有新数据写入</translation>
     </message>
     <message>
         <source>No step has finished for %1; held up by %2</source>
-        <translation>已 %1 没有完成任何一步；被 %2 拖住</translation>
+        <translation>已有 %1 没有完成任何一步；被 %2 拖住</translation>
     </message>
     <message>
         <source>No steps are finishing; held up by %1</source>
@@ -2095,18 +2095,18 @@ against %2</source>
     </message>
     <message>
         <source>last seen at step %1</source>
-        <translation>最后见于第 %1 步</translation>
+        <translation>最后记录到第 %1 步</translation>
     </message>
 </context>
 <context>
     <name>QueryLabels</name>
     <message>
         <source>This closing bracket has no opening one.</source>
-        <translation>这个括号没有对应的左括号。</translation>
+        <translation>这个右括号没有对应的左括号。</translation>
     </message>
     <message>
         <source>A word or a comparison is expected here.</source>
-        <translation>这里应是一个词或一个比较。</translation>
+        <translation>这里应有一个词或一个比较式。</translation>
     </message>
     <message>
         <source>This is nested too deeply.</source>
@@ -2114,7 +2114,7 @@ against %2</source>
     </message>
     <message>
         <source>&quot;%1&quot; needs something on both sides; put it in quotes to search for the word.</source>
-        <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
+        <translation>“%1”两边都要有内容；要搜索这个词本身，请加引号。</translation>
     </message>
     <message>
         <source>These brackets are empty.</source>
@@ -2122,7 +2122,7 @@ against %2</source>
     </message>
     <message>
         <source>This opening bracket has no closing one.</source>
-        <translation>这个括号没有闭合。</translation>
+        <translation>这个左括号没有对应的右括号。</translation>
     </message>
     <message>
         <source>This quote is not closed.</source>
@@ -2162,11 +2162,11 @@ against %2</source>
     </message>
     <message>
         <source>&lt; and &gt; need a number.</source>
-        <translation>大于和小于需要数字。</translation>
+        <translation>&lt; 和 &gt; 需要数字。</translation>
     </message>
     <message>
         <source>There is no column or setting named %1; put it in quotes to search for the word.</source>
-        <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
+        <translation>没有名为 %1 的列或设置；要搜索这个词本身，请加引号。</translation>
     </message>
     <message>
         <source>There is no column or setting named %1; did you mean %2?</source>
@@ -2280,7 +2280,7 @@ against %2</source>
     </message>
     <message>
         <source>Blocked its thread</source>
-        <translation>阻塞其线程</translation>
+        <translation>阻塞线程的时间</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -2352,7 +2352,7 @@ against %2</source>
     </message>
     <message>
         <source>Total wait</source>
-        <translation>共等待</translation>
+        <translation>等待合计</translation>
     </message>
     <message>
         <source>Phases</source>
@@ -2360,7 +2360,7 @@ against %2</source>
     </message>
     <message>
         <source>The longest</source>
-        <translation>最长者</translation>
+        <translation>最长的区段</translation>
     </message>
     <message>
         <source>After the first</source>
@@ -2463,11 +2463,11 @@ against %2</source>
     <name>StoreLabels</name>
     <message>
         <source>Recording stopped at %1</source>
-        <translation>存储的内容截止于 %1</translation>
+        <translation>数据库的记录截止于 %1</translation>
     </message>
     <message>
         <source>Recording lags behind the ranks</source>
-        <translation>存储的内容落后于各 rank</translation>
+        <translation>数据库落后于各 rank</translation>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is suspended (SIGSTOP or Ctrl-Z). The ranks keep training; what they measure is stored once the supervisor is resumed.</source>
@@ -2483,7 +2483,7 @@ against %2</source>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks keep training.</source>
-        <translation>%1：此任务的主控进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
+        <translation>%1：此任务的主控进程还在，但此后没有写入任何数据。各 rank 继续训练。</translation>
     </message>
     <message>
         <source>The ranks&apos; last measurements are only in their journals.</source>
@@ -2491,7 +2491,7 @@ against %2</source>
     </message>
     <message>
         <source>How this run ended could not be recorded.</source>
-        <translation>无法写下此任务是如何结束的。</translation>
+        <translation>未能记录此任务是如何结束的。</translation>
     </message>
     <message>
         <source>%1 Move %2 out of the run&apos;s folder and open the run again to read in the journals.</source>
@@ -2564,7 +2564,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>And %1 more ranks, with shorter waits.</source>
-        <translation>另有 %1 个 rank，各自更少。</translation>
+        <translation>另有 %1 个 rank，等待时间更短。</translation>
     </message>
     <message>
         <source>Rank %1 kept the others waiting for %2 while it was in %3, mostly at %4.</source>
@@ -2600,15 +2600,15 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for 1 step.</source>
-        <translation>各 rank 均衡：1 步最多少 %1（%2%），从 %4 降到 %3。</translation>
+        <translation>若各 rank 均衡，1 步最多可省 %1（%2%）：从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>Balanced ranks would save up to %1 (%2 %): %3 instead of %4 for %5 steps.</source>
-        <translation>各 rank 均衡：%5 步最多少 %1（%2%），从 %4 降到 %3。</translation>
+        <translation>若各 rank 均衡，%5 步最多可省 %1（%2%）：从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>Without the length sync you would save %1 (%2 %): %3 instead of %4.</source>
-        <translation>不做长度同步：少 %1（%2%），从 %4 降到 %3。</translation>
+        <translation>若不做长度同步，可省 %1（%2%）：从 %4 降到 %3。</translation>
     </message>
     <message>
         <source>On average a rank waited %1 in the length sync. Without it, the rest of this wait moves to later collectives.</source>
@@ -2659,7 +2659,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Rank %1 kept the others waiting for %2 (%6 of it blocking), %3 % of it while in %4, mostly at %5.</source>
-        <translation>rank %1 让其他 rank 等了 %2，其中 %3% 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
+        <translation>rank %1 让其他 rank 等了 %2（其中阻塞 %6），%3% 发生在它处于 %4 时，多在 %5。</translation>
     </message>
 </context>
 <context>
@@ -2865,7 +2865,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Open a copy of this run&apos;s recipe in Configure</source>
-        <translation>在“配置”页以副本打开此任务的配置文件</translation>
+        <translation>在“配置”页打开此任务配置文件的副本</translation>
     </message>
     <message>
         <source>&amp;Timeline</source>
@@ -2945,7 +2945,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Show &amp;all ranks (twice: the whole run)</source>
-        <translation>全部 rank（按两次：整个任务）(&amp;A)</translation>
+        <translation>显示全部 rank（按两次：整个任务）(&amp;A)</translation>
     </message>
     <message>
         <source>R&amp;uns</source>
@@ -3130,7 +3130,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Note: %1.</source>
-        <translation>但是：%1。</translation>
+        <translation>注意：%1。</translation>
     </message>
     <message>
         <source>Open</source>
@@ -3138,7 +3138,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Play the file in the desktop&apos;s default program</source>
-        <translation>用桌面上对应的程序打开文件来听</translation>
+        <translation>用系统默认程序播放该文件</translation>
     </message>
     <message>
         <source>Show in folder</source>
@@ -3275,7 +3275,7 @@ Waiting for data: %3 of the ranks</source>
     <name>rankscope::ui::CheckpointPane</name>
     <message>
         <source>Start a new run from this checkpoint; no other checkpoint is copied</source>
-        <translation>作为新任务，只带上这个检查点</translation>
+        <translation>由此检查点开始一个新任务；不复制其他检查点</translation>
     </message>
     <message>
         <source>Available once the run has ended</source>
@@ -3665,7 +3665,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>The run that the others are compared with</source>
-        <translation>其他任务与之比较的任务</translation>
+        <translation>作为比较基准的任务</translation>
     </message>
     <message>
         <source>Copy the table, tab-separated</source>
@@ -3677,7 +3677,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Show all settings, not only those that differ</source>
-        <translation>所有设置，不只是有差别的</translation>
+        <translation>显示所有设置，而不只是有差别的</translation>
     </message>
     <message>
         <source>Search settings</source>
@@ -3786,7 +3786,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Show the settings that the open run was launched with (read-only)</source>
-        <translation>打开的任务启动时的设置，仅供查看</translation>
+        <translation>显示当前任务启动时的设置（只读）</translation>
     </message>
 </context>
 <context>
@@ -3853,7 +3853,7 @@ baseline: %2</source>
     <message>
         <source>%1. Not applied; press Esc to go back.</source>
         <comment>what is wrong with a value</comment>
-        <translation>%1。未设置；Esc 恢复原值。</translation>
+        <translation>%1。未生效；按 Esc 恢复原值。</translation>
     </message>
     <message>
         <source>With only one rank, this setting has no effect.</source>
@@ -3880,7 +3880,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Show what this recipe does on %1</source>
-        <translation>显示此配置在 %1 上的行为</translation>
+        <translation>显示此配置在 %1 上的预估结果</translation>
     </message>
     <message>
         <source>One rank here. %1</source>
@@ -4012,7 +4012,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>Best validation loss</source>
-        <translation>最佳验证损失</translation>
+        <translation>最小验证损失</translation>
     </message>
     <message>
         <source>Load in Python</source>
@@ -4063,7 +4063,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>PyTorch state dict (*.ckpt)</source>
-        <translation>PyTorch 权重字典 (*.ckpt)</translation>
+        <translation>PyTorch state dict (*.ckpt)</translation>
     </message>
     <message>
         <source>Tensors (*.safetensors)</source>
@@ -4228,7 +4228,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>A command that shows more</source>
-        <translation>可了解更多的命令</translation>
+        <translation>查看更多信息的命令</translation>
     </message>
     <message>
         <source>Last lines of the log of rank %1</source>
@@ -4302,7 +4302,7 @@ baseline: %2</source>
     </message>
     <message>
         <source>The other ranks are not drawn</source>
-        <translation>其他 rank 不绘制</translation>
+        <translation>不画其他 rank</translation>
     </message>
     <message>
         <source>without rank %1</source>
@@ -4381,7 +4381,7 @@ Ctrl+空格列出名称和值。</translation>
     <name>rankscope::ui::MissingFolderNotice</name>
     <message>
         <source>This run&apos;s folder is gone</source>
-        <translation>任务目录已不在</translation>
+        <translation>任务目录已不存在</translation>
     </message>
     <message>
         <source>Close run</source>
@@ -4389,11 +4389,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Check again</source>
-        <translation>再次查看</translation>
+        <translation>重新检查</translation>
     </message>
     <message>
         <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What you see was read before %2.</source>
-        <translation>任务目录已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
+        <translation>任务目录已不存在：%1。它已被移动、重命名或删除。这里显示的是 %2 之前读到的内容。</translation>
     </message>
 </context>
 <context>
@@ -4525,7 +4525,7 @@ Ctrl+空格列出名称和值。</translation>
     <name>rankscope::ui::IncidentBanner</name>
     <message>
         <source>%1 Last recorded as open: %2</source>
-        <translation>%1 最后存储时仍未结束：%2</translation>
+        <translation>%1 最后一次记录时仍未结束：%2</translation>
     </message>
     <message>
         <source>Incident</source>
@@ -4543,11 +4543,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>injected fault</source>
-        <translation>有意注入</translation>
+        <translation>注入的故障</translation>
     </message>
     <message>
         <source>Requested by rankscope.faults: %1.</source>
-        <translation>由 rankscope.faults 要求：%1。</translation>
+        <translation>由 rankscope.faults 注入：%1。</translation>
     </message>
 </context>
 <context>
@@ -4572,7 +4572,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Thread stacks of the ranks</source>
-        <translation>各 rank 的线程当时在做什么</translation>
+        <translation>各 rank 的线程调用栈</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -4614,11 +4614,11 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>This fault was injected by rankscope.faults (%1).</source>
-        <translation>由 rankscope.faults 有意注入（%1）。</translation>
+        <translation>此故障由 rankscope.faults 有意注入（%1）。</translation>
     </message>
     <message>
         <source>This fault was injected by rankscope.faults (%1). If it were real: %2</source>
-        <translation>由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
+        <translation>此故障由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
     </message>
 </context>
 <context>
@@ -4684,7 +4684,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Event files contain no incidents, so an imported run has none.&lt;br&gt;&lt;br&gt;Its waits, if the files have them, are in the plots.</source>
-        <translation>导入的事件文件（tfevents）不含异常，因此不知道此任务中发生过什么。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
+        <translation>事件文件（tfevents）中没有异常，因此导入的任务也没有。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
     </message>
 </context>
 <context>
@@ -4754,15 +4754,15 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>default %1 in %2</source>
-        <translation>%2 中的默认值 %1</translation>
+        <translation>默认值 %1（%2）</translation>
     </message>
     <message>
         <source>known to %1</source>
-        <translation>由 %1 读取</translation>
+        <translation>%1 的键</translation>
     </message>
     <message>
         <source>not a key of NeMo or Rankscope</source>
-        <translation>不是 NeMo 或 Rankscope 列出的键</translation>
+        <translation>不是 NeMo 或 Rankscope 的键</translation>
     </message>
     <message>
         <source>from %1</source>
@@ -4818,7 +4818,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>In Hydra&apos;s syntax: a.b=1 changes, +a.b=1 adds, ~a.b removes. The tree shows the effect.</source>
-        <translation>按 Hydra 的写法：a.b=1，+a.b=1 新增，~a.b 移除。树中会显示其效果。</translation>
+        <translation>按 Hydra 的写法：a.b=1 修改，+a.b=1 新增，~a.b 移除。树中会显示其效果。</translation>
     </message>
     <message>
         <source>Runs folder</source>
@@ -4864,7 +4864,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)</source>
-        <translation>以副本启动当前内容；文件保持上次保存的样子（Ctrl+Enter）</translation>
+        <translation>按当前内容的副本启动；已保存的文件不变（Ctrl+Enter）</translation>
     </message>
     <message>
         <source>Launches the recipe (Ctrl+Enter)</source>
@@ -4888,7 +4888,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Cannot launch: %1</source>
-        <translation>此配置会被拒绝启动：%1</translation>
+        <translation>无法启动：%1</translation>
     </message>
     <message>
         <source>The new run refers to it, so that you can find and compare the two together</source>
@@ -5150,7 +5150,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Stop searching; the matches found so far stay</source>
-        <translation>停止查找；已找到的保留</translation>
+        <translation>停止查找；已找到的匹配保留</translation>
     </message>
 </context>
 <context>
@@ -5287,7 +5287,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Invalid regular expression (%1). Searching for the literal text.</source>
-        <translation>不是完整的正则表达式（%1）。按原文查找含有这段文字的行。</translation>
+        <translation>正则表达式无效（%1），改为按原文查找。</translation>
     </message>
     <message>
         <source>The run has ended: there will be no new lines</source>
@@ -5345,7 +5345,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Half-precision peak per GPU</source>
-        <translation>GPU 半精度峰值</translation>
+        <translation>每块 GPU 的半精度峰值</translation>
     </message>
     <message>
         <source>Tflop/s</source>
@@ -5357,7 +5357,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>From the data sheet, without sparsity. If it is not given, no time is estimated.</source>
-        <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
+        <translation>取自规格书，不计稀疏。不填则不估算时间。</translation>
     </message>
     <message>
         <source>Plan</source>
@@ -5376,7 +5376,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under Apache-2.0.</source>
-        <translation>Rankscope %1。窗口程序采用 GPL-3.0-or-later，训练程序与命令行采用 Apache-2.0。</translation>
+        <translation>Rankscope %1。窗口程序的许可证为 GPL-3.0-or-later，训练程序与命令行为 Apache-2.0。</translation>
     </message>
     <message>
         <source>%1 – Rankscope</source>
@@ -5401,7 +5401,7 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Stalled by %1 – %2</source>
         <comment>which ranks, title</comment>
-        <translation>卡住，%1 – %2</translation>
+        <translation>被 %1 卡住 – %2</translation>
     </message>
     <message>
         <source>Not launched: the recipe has errors.</source>
@@ -5672,7 +5672,7 @@ All manifests of the recipe are found from there.</source>
     <name>rankscope::ui::PlotGestures</name>
     <message>
         <source>Drag to move the plot, or press Alt+↑ or Alt+↓</source>
-        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
+        <translation>拖动以移动图表，也可按 Alt+↑ 或 Alt+↓</translation>
     </message>
 </context>
 <context>
@@ -5768,7 +5768,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The last plot cannot be removed</source>
-        <translation>最后一个图表会保留</translation>
+        <translation>最后一个图表不能移除</translation>
     </message>
     <message>
         <source>%1 was removed; it can be added again from the menu of panes</source>
@@ -5841,7 +5841,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>holding up others</source>
-        <translation>拖住其他</translation>
+        <translation>拖住其他 rank</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -5882,7 +5882,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>waited %1, held others %2</source>
-        <translation>等待 %1，拖住其他 %2</translation>
+        <translation>等待 %1，拖住其他 rank 共 %2</translation>
     </message>
     <message>
         <source>Click to show it alone, Ctrl+click to mute it.</source>
@@ -6053,7 +6053,7 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1: %2 was not set. %3</source>
         <comment>key, value, why</comment>
-        <translation>%1: %2 未设置。%3</translation>
+        <translation>未能设置 %1: %2。%3</translation>
     </message>
     <message>
         <source>Manifest (a JSON object per line)</source>
@@ -6100,15 +6100,15 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>%1 is no longer on disk. Saving creates it again.</source>
-        <translation>%1 已不在磁盘上。保存会重新写入。</translation>
+        <translation>%1 已不在磁盘上。保存时会重新创建。</translation>
     </message>
     <message>
         <source>%1 changed on disk and was reloaded</source>
-        <translation>%1 在磁盘上有变化，已重新读取</translation>
+        <translation>%1 在磁盘上已被修改，已重新读取</translation>
     </message>
     <message>
         <source>%1 changed on disk while you edited it.</source>
-        <translation>编辑期间 %1 在磁盘上有变化。</translation>
+        <translation>编辑期间，%1 在磁盘上已被修改。</translation>
     </message>
     <message>
         <source>Reload</source>
@@ -6161,11 +6161,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Restored unsaved edits from %1. The file has changed since then.</source>
-        <translation>已恢复 %1 的未保存修改。此后文件已被写入。</translation>
+        <translation>已恢复 %1 的未保存修改。此后文件又有改动。</translation>
     </message>
     <message>
         <source>Restored unsaved edits from %1. The file itself is gone; saving creates it again.</source>
-        <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存会重新写入。</translation>
+        <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存时会重新创建。</translation>
     </message>
     <message>
         <source>Discard</source>
@@ -6360,11 +6360,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The YAML cannot be parsed. The list of problems says where and why.</source>
-        <translation>没有键：文本无法读取。位置和原因见问题列表。</translation>
+        <translation>YAML 无法解析。位置和原因见问题列表。</translation>
     </message>
     <message>
         <source>The YAML cannot be parsed, so you see the keys as they were before. The list of problems says what to fix.</source>
-        <translation>文本无法读取：显示的是之前的键。需要修改之处见问题列表。</translation>
+        <translation>YAML 无法解析，显示的是之前的键。需要修改之处见问题列表。</translation>
     </message>
     <message>
         <source>Copy value</source>
@@ -6379,7 +6379,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Open a copy of this run&apos;s recipe to edit (Ctrl+R)</source>
-        <translation>把此任务的配置文件作为副本打开以便编辑（Ctrl+R）</translation>
+        <translation>打开此任务配置文件的副本进行编辑（Ctrl+R）</translation>
     </message>
     <message>
         <source>Settings as YAML</source>
@@ -6498,7 +6498,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>No curves: this run ended before its first step. Its logs say why.</source>
-        <translation>没有曲线：此任务在第一步之前就结束了。日志说明了原因。</translation>
+        <translation>没有曲线：此任务在第一步之前就结束了。原因见日志。</translation>
     </message>
     <message>
         <source>Include earlier runs</source>
@@ -7023,7 +7023,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The open run is stored elsewhere. This list shows your runs folder.</source>
-        <translation>打开的任务在另一个文件夹中。这里列出你自己的任务。</translation>
+        <translation>打开的任务在别处；此列表显示的是你的任务根目录。</translation>
     </message>
 </context>
 <context>
@@ -7070,11 +7070,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Search keyboard shortcuts</source>
-        <translation>搜索按键及其作用</translation>
+        <translation>搜索快捷键</translation>
     </message>
     <message>
         <source>No matching shortcuts.</source>
-        <translation>没有匹配的按键。</translation>
+        <translation>没有匹配的快捷键。</translation>
     </message>
 </context>
 <context>
@@ -7085,7 +7085,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>A value this many steps back counts half</source>
-        <translation>这么多步之前的值只计一半</translation>
+        <translation>这么多步之前的值权重减半</translation>
     </message>
     <message>
         <source>weak</source>
@@ -7128,7 +7128,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Statistics of all spans of this kind</source>
-        <translation>全部同类的统计</translation>
+        <translation>所有同类区段的统计</translation>
     </message>
     <message>
         <source>Count, sum, mean, p50, p95, max and share of all spans of this kind</source>
@@ -7247,7 +7247,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Share of the range&apos;s time on this rank; for all ranks together, share of their time added up</source>
-        <translation>占该 rank 在此范围内的时间；所有 rank 合计时占其时间之和</translation>
+        <translation>占该 rank 在此范围内时间的比例；所有 rank 合计时，占各 rank 时间之和的比例</translation>
     </message>
     <message>
         <source>Share</source>
@@ -7338,7 +7338,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Individual spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
-        <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
+        <translation>其中 %1 步已不再保留单个区段：这些步每步按合计计一次。</translation>
     </message>
 </context>
 <context>
@@ -7435,7 +7435,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Individual phases are kept from step %1 on and around incidents. Elsewhere you see each step&apos;s sums: colours show the phases&apos; shares, not their order.</source>
-        <translation>单个阶段只保留第 %1 步之后以及异常前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
+        <translation>只有第 %1 步起以及异常前后保留了单个阶段。其余部分显示每步的合计：颜色表示各阶段耗时占比，不表示先后。</translation>
     </message>
     <message>
         <source>No phases are recorded for this part of the run; grey blocks are steps.</source>
@@ -7443,7 +7443,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Nothing was recorded in this part of the run: it has no steps or phases.</source>
-        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
+        <translation>这一部分没有任何记录：既没有步，也没有阶段。</translation>
     </message>
     <message>
         <source>selected %1</source>
@@ -7491,7 +7491,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Statistics of all spans of this kind</source>
-        <translation>全部同类的统计</translation>
+        <translation>所有同类区段的统计</translation>
     </message>
     <message>
         <source>Statistics of the selection</source>
@@ -7677,12 +7677,12 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>You can take the tour again: Help &gt; Tour</source>
-        <translation>可随时再次导览：帮助，导览</translation>
+        <translation>可随时再看导览：“帮助 &gt; 导览”</translation>
     </message>
     <message>
         <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds up the others. Incidents are shaded. Zoom with the wheel, move by dragging, double-click to show the whole run.</source>
         <comment>ranks that waited, time, ranks that held them</comment>
-        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。异常以阴影标出。滚轮和拖动可缩放和移动，双击显示整个任务。</translation>
+        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 就是拖住其他 rank 的那个。异常以阴影标出。滚轮缩放，拖动平移，双击显示整个任务。</translation>
     </message>
     <message>
         <source>One lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
@@ -7805,7 +7805,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Of that, how long the waiter&apos;s training thread was blocked</source>
-        <translation>其中等待方的训练线程停住的时间</translation>
+        <translation>其中等待方训练线程被阻塞的时间</translation>
     </message>
     <message>
         <source>Blocked</source>
@@ -7903,7 +7903,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <name>rankscope::ui::WelcomePage</name>
     <message>
         <source>Find the rank that is holding up the others, what it is doing, and the setting that fixes it.</source>
-        <translation>哪个 rank 在哪个阶段拖住了其他 rank，改哪个设置能解决。</translation>
+        <translation>找出是哪个 rank 拖住了其他 rank、它在做什么、改哪个设置能解决。</translation>
     </message>
     <message>
         <source>Quickstart</source>
@@ -7911,7 +7911,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>A small two-rank run on synthetic speech, ready to launch</source>
-        <translation>用合成语音的双 rank 小任务，可直接启动</translation>
+        <translation>用合成语音训练的双 rank 小任务，可直接启动</translation>
     </message>
     <message>
         <source>Open a NeMo recipe</source>
@@ -7927,11 +7927,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Plots, incidents and logs of a live or finished run (Ctrl+Shift+O)</source>
-        <translation>进行中或已结束：图表、异常与日志（Ctrl+Shift+O）</translation>
+        <translation>进行中或已结束任务的图表、异常与日志（Ctrl+Shift+O）</translation>
     </message>
     <message>
         <source>Drop files anywhere in the window. Press ? for keyboard shortcuts.</source>
-        <translation>文件可拖放到任意位置。按 ? 查看快捷键。</translation>
+        <translation>文件可拖放到窗口任意位置。按 ? 查看快捷键。</translation>
     </message>
     <message>
         <source>Import a run</source>
