@@ -97,7 +97,7 @@
     </message>
     <message>
         <source>Adds a blocking all-reduce before every encoder forward pass: all ranks wait there for the last one to get its batch.</source>
-        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 都要等最后一个 rank 取到批次。</translation>
+        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 都等最后一个取到批次。</translation>
     </message>
     <message>
         <source>No all-reduce before the encoder: each rank sizes its position table for its own batch.</source>
@@ -1202,7 +1202,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Share of the computation that is spent on silence, because a batch is as long as its longest utterance</source>
-        <translation>因批次与其中最长的语音等长而产生的静音在计算量中的比例</translation>
+        <translation>批次要与其中最长的语音等长，由此产生的静音占计算量的比例</translation>
     </message>
     <message>
         <source>Share of the ranks&apos; time spent waiting for a rank with a longer batch, assuming that compute time is proportional to padded audio</source>
@@ -1654,7 +1654,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>start-up checks</source>
-        <translation>启动前和启动时的检查</translation>
+        <translation>启动前与启动时的检查</translation>
     </message>
     <message>
         <source>injected faults</source>
@@ -2993,7 +2993,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Close the open run; a live run keeps running</source>
-        <translation>关闭打开的任务；进行中的任务不受影响</translation>
+        <translation>关闭当前任务；进行中的训练不受影响</translation>
     </message>
     <message>
         <source>The guide that comes with the program; works offline</source>
@@ -4278,11 +4278,11 @@ baseline: %2</source>
     <name>rankscope::ui::FilterController</name>
     <message>
         <source>There is no later view</source>
-        <translation>没有之后的视图</translation>
+        <translation>没有下一个视图</translation>
     </message>
     <message>
         <source>There is no earlier view</source>
-        <translation>没有之前的视图</translation>
+        <translation>没有上一个视图</translation>
     </message>
     <message>
         <source>step %1</source>
@@ -6272,7 +6272,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Sync-related only</source>
-        <translation>影响同步</translation>
+        <translation>只看同步相关</translation>
     </message>
     <message>
         <source>Only keys that affect collectives, the batches of each rank, or the layout of processes</source>
@@ -6400,7 +6400,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Back to the recipe</source>
-        <translation>打开配置文件</translation>
+        <translation>返回配置文件</translation>
     </message>
     <message>
         <source>Edit %1, which is open</source>
@@ -6565,7 +6565,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Show or hide panes</source>
-        <translation>选择显示的内容</translation>
+        <translation>显示或隐藏窗格</translation>
     </message>
     <message>
         <source>Export the plots (Ctrl+E)</source>
@@ -6827,7 +6827,7 @@ All manifests of the recipe are found from there.</source>
     <message numerus="yes">
         <source>%n live run(s) will be kept.</source>
         <translation>
-            <numerusform>%n 个仍在进行的任务保留。</numerusform>
+            <numerusform>%n 个仍在进行的任务不会移动。</numerusform>
         </translation>
     </message>
     <message>
@@ -7383,7 +7383,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Zoom to it</source>
-        <translation>放大到它</translation>
+        <translation>放大到此处</translation>
     </message>
     <message>
         <source>Show step in Review</source>
@@ -7411,7 +7411,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>The export was cancelled; no file was written</source>
-        <translation>导出已取消，没有写文件</translation>
+        <translation>导出已取消，没有写入文件</translation>
     </message>
     <message>
         <source>Written: %1</source>
@@ -7471,7 +7471,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>A trace is being written already</source>
-        <translation>已经在写入一个 trace</translation>
+        <translation>正在写入另一个 trace</translation>
     </message>
     <message>
         <source>Export the part in view as a Chrome trace</source>
