@@ -11,7 +11,7 @@ class ClampedLabel final : public QWidget {
     Q_OBJECT
 public:
     /// The label is `lines` high, whatever its text. 0: it shows as many lines as its height allows, vertically
-    /// centered.
+    /// centred.
     explicit ClampedLabel(int lines, QWidget* parent = nullptr);
     void setText(const QString& text);
     const QString& text() const { return m_text; }

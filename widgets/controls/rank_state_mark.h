@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank's state as a color and a shape.
+// A rank's state as a colour and a shape.
 #pragma once
 
 #include "core/diagnosis/evidence/rank_status.h"
@@ -11,7 +11,7 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// Returns the state's color in the current theme.
+/// Returns the state's colour in the current theme.
 QColor stateColor(diagnosis::RankState state);
 /// Draws the state's shape into a square.
 void drawStateMark(QPainter& painter, const QRectF& square, diagnosis::RankState state, const QColor& colour);

@@ -338,7 +338,7 @@ QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComple
 }
 
 QPixmap FlatStyle::generatedIconPixmap(QIcon::Mode mode, const QPixmap& pixmap, const QStyleOption* option) const {
-    // marks keep their colors when their row is selected
+    // marks keep their colours when their row is selected
     return mode == QIcon::Selected ? pixmap : QProxyStyle::generatedIconPixmap(mode, pixmap, option);
 }
 

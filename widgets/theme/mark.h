@@ -8,7 +8,7 @@ class QPainter;
 
 namespace rankscope::ui {
 
-/// Shapes of states. Their outlines differ, so that they can be recognized without color.
+/// Shapes of states. Their outlines differ, so that they can be recognized without colour.
 enum class Mark { Ring, Disc, Hourglass, Triangle, Bars, Cross, Tick, DottedRing };
 
 /// Draws the mark in the middle of `square`.

@@ -199,7 +199,7 @@ void Theme::apply(Mode mode) {
 }
 
 QPen Theme::rankPen(int rank) const {
-    // Okabe and Ito's colors; black and yellow are replaced or darkened if the background would hide them
+    // Okabe and Ito's colours; black and yellow are replaced or darkened if the background would hide them
     static const QColor colours[8] = {QColor(0x00, 0x72, 0xb2), QColor(0xe6, 0x9f, 0x00), QColor(0x00, 0x9e, 0x73),
                                       QColor(0xd5, 0x5e, 0x00), QColor(0xcc, 0x79, 0xa7), QColor(0x56, 0xb4, 0xe9),
                                       QColor(0xf0, 0xe4, 0x42), QColor(0x00, 0x00, 0x00)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colors, fonts and icons of the window, for light and dark.
+// Colours, fonts and icons of the window, for light and dark.
 #pragma once
 
 #include "widgets/theme/palette.h"
@@ -28,10 +28,10 @@ public:
     Mode mode() const { return m_mode; }
     const Palette& palette() const { return m_palette; }
 
-    /// Returns a rank's pen: Okabe-Ito colors in fixed order, from rank 5 on with a dash pattern as a second cue.
+    /// Returns a rank's pen: Okabe-Ito colours in fixed order, from rank 5 on with a dash pattern as a second cue.
     /// Width 1.5 px.
     QPen rankPen(int rank) const;
-    /// Returns an icon of resources/icons by name, in the theme's text color.
+    /// Returns an icon of resources/icons by name, in the theme's text colour.
     QIcon icon(const QString& name) const;
 
 signals:

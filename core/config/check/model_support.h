@@ -29,7 +29,7 @@ ModelConfig asBuilt(ModelConfig config);
 /// Returns the number of groups of conv_norm_type "group_normN"; 0 if it is another type.
 int normGroups(const std::string& convNormType);
 
-/// Returns whether NeMo does not normalise: for null, NA, none, or any other unknown word.
+/// Returns whether NeMo does not normalize: for null, NA, none, or any other unknown word.
 bool isNoNormalisation(const std::string& normalize);
 
 } // namespace rankscope::config

@@ -11,7 +11,7 @@ torch::Tensor melPowerCpu(const torch::Tensor& spectrum, const torch::Tensor& fb
 
 enum class MelNormalisation { None, PerFeature, AllFeatures };
 
-/// CPU: normalises to mean 0 and deviation 1 over the valid frames, transposes and pads: mel [B, frames, mels] -> [B,
+/// CPU: normalizes to mean 0 and deviation 1 over the valid frames, transposes and pads: mel [B, frames, mels] -> [B,
 /// mels, paddedFrames]; frames beyond len are padValue.
 torch::Tensor normalisedCpu(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
                             std::int64_t paddedFrames, double padValue);

@@ -29,7 +29,7 @@ QPixmap cachedMark(const QString& name, const std::function<void(QPainter&, cons
     return pixmap;
 }
 
-/// Draws an exclamation mark in the panel's color between `top` and `bottom`, as shares of the height.
+/// Draws an exclamation mark in the panel's colour between `top` and `bottom`, as shares of the height.
 void drawExclamation(QPainter& painter, const QRectF& box, double top, double bottom) {
     const double width = box.width() * 0.13, x = box.center().x() - width / 2;
     painter.setBrush(Theme::instance().palette().panel);

@@ -10,8 +10,8 @@
 
 namespace rankscope::ui {
 
-/// How serious a problem or risk is. Each severity has its own shape, color and word, the same in the tree, text,
-/// cards, lists and details. The shapes differ from those of rank states, and no rank's line has these colors.
+/// How serious a problem or risk is. Each severity has its own shape, colour and word, the same in the tree, text,
+/// cards, lists and details. The shapes differ from those of rank states, and no rank's line has these colours.
 enum class MarkSeverity { Note, Caution, Danger, Error };
 
 MarkSeverity severityOf(config::Problem::Severity severity);

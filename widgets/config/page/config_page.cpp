@@ -303,7 +303,7 @@ void ConfigPage::showTitle() {
     emit titleChanged();
 }
 
-/// Updates rich text and pixmaps, which keep the colors they were created with.
+/// Updates rich text and pixmaps, which keep the colours they were created with.
 void ConfigPage::showColours() {
     m_cards->retranslate();
     showCosts();

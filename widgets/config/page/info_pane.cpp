@@ -79,7 +79,7 @@ void InfoPane::setText(QWidget* text) {
 void InfoPane::changeEvent(QEvent* event) {
     QTabWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
-        retranslate(); // the marks on the tabs are pixmaps in theme colors
+        retranslate(); // the marks on the tabs are pixmaps in theme colours
         m_problems->retranslate();
     }
 }

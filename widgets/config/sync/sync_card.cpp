@@ -284,7 +284,7 @@ CollectiveCost SyncCard::costOf(const PlanRequest& run) const {
     return cost;
 }
 
-/// Shows a single rank, where no waiting occurs; the effect of the setting with several ranks is still shown, in gray.
+/// Shows a single rank, where no waiting occurs; the effect of the setting with several ranks is still shown, in grey.
 void SyncCard::showAlone(const PlanRequest& other, bool timed) {
     const bool known = other.state() == PlanRequest::PlanState::Ready && other.worldSize() > 1;
     m_elsewhere.clear();

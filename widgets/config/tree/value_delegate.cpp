@@ -200,7 +200,7 @@ void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& opt
         painter.fillRect(QRectF(r.right() - 22, r.top(), 23, r.height()),
                          option.palette.color(group, QPalette::Highlight));
     }
-    // the selection is pale: marks keep their color on it
+    // the selection is pale: marks keep their colour on it
     drawMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13),
              static_cast<MarkSeverity>(index.data(RecipeModel::WorstRole).toInt()));
     if (below > 0) { // a closed section shows the number of problems below it

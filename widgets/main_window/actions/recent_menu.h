@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The menu of recently opened files and runs. Missing ones are gray and say so; they are checked outside the window's
+// The menu of recently opened files and runs. Missing ones are grey and say so; they are checked outside the window's
 // thread, because a folder on a server that does not respond would block it.
 #pragma once
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kChipGap = 6, kChipPad = 8;
 
-/// A text in a rounded frame, in a link's color if it opens a run.
+/// A text in a rounded frame, in a link's colour if it opens a run.
 class LineageChip final : public QToolButton {
 public:
     using QToolButton::QToolButton;

@@ -107,7 +107,7 @@ protected:
         QVariant found = QTextBrowser::loadResource(type, name);
         if (type != QTextDocument::ImageResource || found.typeId() != QMetaType::QByteArray)
             return found;
-        // full colors: scaling an indexed picture would dither it
+        // full colours: scaling an indexed picture would dither it
         const QImage picture = QImage::fromData(found.toByteArray()).convertToFormat(QImage::Format_ARGB32);
         const int room = std::max(200, viewport()->width() - kMargins);
         return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
