@@ -166,13 +166,13 @@ std::vector<RuleEntry> strategyRules() {
         {{"batch-norm-not-synced",
           {"trainer.sync_batchnorm"},
           RiskSeverity::Info,
-          "Each rank normalises with the mean and variance of its own batch. With small batches these differ a lot "
+          "Each rank normalizes with the mean and variance of its own batch. With small batches these differ a lot "
           "between ranks; the running averages that validation uses are those of rank 0.",
           "",
           "#who-waits-for-whom"},
          [](const RuleValues& v) {
              return firedIf(v.isFalse("trainer.sync_batchnorm") && !v.oneRank() && v.normalisesBatches(),
-                            "each rank normalises with the statistics of its own batch; running averages are rank 0's");
+                            "each rank normalizes with the statistics of its own batch; running averages are rank 0's");
          }},
         {{"accumulate-with-syncbn",
           {"trainer.accumulate_grad_batches"},
