@@ -31,18 +31,18 @@ template <class... Args> void printError(fmt::format_string<Args...> format, Arg
     writeError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Decides in which language people read both outputs. Without it, a terminal gets the language of the locale, and a
-/// pipe or a file gets English, because a script may read it.
+/// Sets the language of both outputs. If it is not called, a terminal gets the language of the locale, and a pipe or a
+/// file gets English, because a script may read it.
 void setLanguage(Language language);
-std::optional<Language> chosenLanguage(); ///< by setLanguage(); none: it was not called
-/// Takes --lang and its value (en, zh) out of a program's arguments, wherever it is, and chooses that language: what is
-/// said of the other arguments is then in it, too.
+std::optional<Language> chosenLanguage(); ///< chosen by setLanguage(); none if it was not called
+/// Takes --lang and its value (en, zh) out of a program's arguments, wherever it is, and sets that language, so that
+/// errors in the other arguments are reported in it.
 Result<void> takeLanguage(int& argc, char** argv);
 Language readerLanguage(); ///< of files for people, such as a report: the chosen one, else that of the locale
 Language outputLanguage(); ///< of standard output
 Language errorLanguage();  ///< of standard error
 
-/// Returns the message as one line without its end, in the language of standard output.
+/// Returns the message as one line without a line break, in the language of standard output.
 std::string text(const Message& message);
 void say(const Message& message);      ///< writes it as one line to standard output
 void sayError(const Message& message); ///< the same to standard error, in its language
@@ -51,8 +51,8 @@ void sayError(const Message& message); ///< the same to standard error, in its l
 /// reader has closed the pipe.
 int flush();
 
-/// Returns the exit code of a program that would end with `code`: `failed`, with a message on standard error, if all
-/// went well but standard output could not be written. A reader that closed the pipe does not count as a failure.
+/// Returns the exit code for a program that would exit with `code`: `failed`, with a message on standard error, if
+/// `code` is 0 but standard output could not be written. A reader that closed the pipe does not count as a failure.
 int exitCode(int code, int failed, std::string_view program);
 
 } // namespace rankscope::console

@@ -31,7 +31,7 @@ public:
     /// Syncs the file, renames it and syncs the folder.
     Result<void> commit();
 
-    /// Returns whether an interrupted write leaves a file of this name: ".<name>.<6 letters>.part".
+    /// Returns whether a file of this name, ".<name>.<6 letters>.part", is left over from an interrupted write.
     static bool isLeftOver(const std::string& fileName);
 
 private:

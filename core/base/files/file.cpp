@@ -16,8 +16,8 @@ namespace rankscope {
 
 namespace fs = std::filesystem;
 
-/// Returns whether `path` is the name of a shell's <(…) or of a dash on a command line. Anything else below /dev may be
-/// a pipe that another process holds open forever, such as one in /dev/shm.
+/// Returns whether `path` names a file that this process already has open, as a shell's <(…) or a dash on the command
+/// line does. Anything else below /dev may be a pipe that another process holds open forever, such as one in /dev/shm.
 static bool isOpenAlready(const fs::path& path) {
     const std::string name = path.string();
     return name == "/dev/stdin" || name.starts_with("/dev/fd/");

@@ -36,8 +36,9 @@ Result<void> writeFileAtomic(const std::filesystem::path& path, std::string_view
 /// Creates a folder and its missing parents with mode 0700, as mkdir -p does.
 Result<void> makePrivateDirs(const std::filesystem::path& path);
 
-/// Returns the entries of a folder, in no order. It never throws, as a loop over a directory_iterator does when one of
-/// its steps fails (a file server that is gone): `ec` is set then, and the entries read so far are returned.
+/// Returns the entries of a folder, in no particular order. Unlike a loop over a directory_iterator, it never throws.
+/// If the folder cannot be read to its end (a file server is gone), `ec` is set and the entries read so far are
+/// returned.
 std::vector<std::filesystem::directory_entry> entriesOf(const std::filesystem::path& folder, std::error_code& ec);
 
 } // namespace rankscope

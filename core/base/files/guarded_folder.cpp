@@ -85,7 +85,7 @@ std::vector<std::string> GuardedFolder::names(std::error_code& ec) const {
         ec.assign(errno, std::generic_category());
         return found;
     }
-    fd.release(); // the DIR's now
+    fd.release(); // now owned by the DIR
     ec.clear();
     for (errno = 0; const dirent* entry = ::readdir(dir.get()); errno = 0)
         if (const std::string_view name = entry->d_name; name != "." && name != "..")

@@ -18,7 +18,7 @@ namespace rankscope {
 /// The run's folder, or one below it. All access to its files goes through this class.
 class GuardedFolder {
 public:
-    /// How many levels a folder is below the run's own, which alone may be reached through a link.
+    /// How many levels a folder is below the run's own folder. Only the run's own folder may be reached through a link.
     enum Depth : int { Run = 0, Checkpoints = 1, Ranks = 1, Rank = 2 };
 
     static Result<GuardedFolder> open(const std::filesystem::path& folder, Depth depth = Run);
@@ -28,7 +28,7 @@ public:
     Result<RegularFile> openFile(const std::string& name, int flags = O_RDONLY) const;
     /// Opens a folder in this one. Returns Malformed if it is a link.
     Result<GuardedFolder> folder(const std::string& name) const;
-    /// Returns the names in the folder, in no order. `ec` is set if the folder cannot be read to its end.
+    /// Returns the names in the folder, in no particular order. `ec` is set if the folder cannot be read to its end.
     std::vector<std::string> names(std::error_code& ec) const;
     bool hasFile(const std::string& name) const; ///< a regular one
     /// Removes a regular file. Anything else stays, as does a file that cannot be removed.

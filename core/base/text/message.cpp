@@ -66,7 +66,7 @@ std::vector<PatternPart> partsOf(std::string_view pattern) {
             slot.remove_prefix(digits);
             if (!slot.empty() && slot.front() != ':')
                 return {};
-            if (slot.size() <= kLongestSpecification) // else it is not ours, and a width could fill the memory
+            if (slot.size() <= kLongestSpecification) // a longer one is not ours, and a huge width could exhaust memory
                 part.specification = slot.empty() ? "" : std::string(slot.substr(1));
             parts.push_back(std::move(part));
             parts.emplace_back();
@@ -91,7 +91,8 @@ char32_t characterAt(std::string_view text, bool last) {
     return U'\ufffd';
 }
 
-/// Appends `more`. Between Han and Latin script or a digit there is a space; a pattern cannot say so for its slots.
+/// Appends `more`, with a space wherever Han script meets Latin script or a digit; a pattern cannot specify that for
+/// its slots.
 void appendSpaced(std::string& text, std::string_view more) {
     const auto isHan = [](char32_t c) { return c >= 0x3400 && c <= 0x9fff; };
     const auto isLatin = [](char32_t c) { return c > 0x20 && c < 0x7f; };
@@ -117,7 +118,7 @@ struct ArgumentWriter {
         }
     }
     std::string operator()(const std::string& text) const { return formatted(text); }
-    /// JSON may have lost the point of 5.0.
+    /// JSON may have turned 5.0 into 5; a specification for floating point shows that the number was one.
     std::string operator()(std::int64_t number) const {
         const bool isFloat =
             !specification.empty() && std::string_view("aAeEfFgG").find(specification.back()) != std::string_view::npos;

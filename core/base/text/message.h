@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences for people as values: a pattern and its arguments. The English pattern is the id of the sentence, as with
-// gettext and Qt; resources/messages/zh_CN has the Chinese pattern for each id. Only text() makes words of them, so
-// that the window, the command line and the reports say the same in the language of their reader.
+// gettext and Qt; resources/messages/zh_CN has the Chinese pattern for each id. Only text() turns a message into words,
+// so the window, the command line and the reports say the same thing in the language of their reader.
 #pragma once
 
 #include "core/base/text/unit_format.h"
@@ -57,13 +57,14 @@ struct MessageList {
     std::vector<Message> items;
 };
 
-/// Text, which is never translated, or a number, or one of the types above. A list of one item is a message as an
-/// argument of another one.
+/// Text, which is never translated, a number, or one of the types above. A message that is an argument of another
+/// message is stored as a list of one item.
 using MessageArgument = std::variant<std::string, std::int64_t, double, Duration, ByteSize, Count, Ranks, MessageList>;
 
 namespace message_detail {
 template <class T> inline constexpr bool kIsNumber = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
-/// What a pattern sees of an argument, so that fmt checks at compile time that there is one for each slot.
+/// The type that stands for an argument in the format string, so that fmt checks at compile time that each slot has
+/// one.
 template <class T>
 using ArgumentView =
     std::conditional_t<!kIsNumber<std::remove_cvref_t<T>>, std::string,
@@ -130,7 +131,7 @@ private:
     std::vector<MessageArgument> m_arguments;
 };
 
-/// Returns "a, b or c" and "a, b" in the words of the language.
+/// Returns a list that reads "a, b or c" (anyOf) or "a, b" (allOf), in the words of the language.
 inline MessageList anyOf(std::vector<Message> items) {
     return {MessageList::Conjunction::Or, std::move(items)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes untrusted text safe for a terminal or a page. A terminal interprets control characters as commands: they change
-// its title, fill the clipboard, colour rows or overwrite them.
+// its title, fill the clipboard, color rows or overwrite them.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ std::optional<nlohmann::json> readJson(std::string_view text);
 /// Does the same for CBOR.
 std::optional<nlohmann::json> readCbor(std::string_view bytes);
 
-/// Returns a value for a message: a list or an object by its kind, any other value as JSON, shortened.
+/// Returns a value as text for a message: only the kind of a list or an object, any other value as JSON, shortened.
 std::string dumpJson(const nlohmann::json& value);
 
 /// Returns a member of an object if it exists and has that type, else `fallback`.

@@ -35,7 +35,7 @@ static Errc codeOf(int e) {
     }
 }
 
-/// Returns what the system says of an error number; translated if it is one that people meet.
+/// Returns the system's description of an error number; it has a translation if users are likely to see it.
 static Message textOf(int e) {
     static const std::map<int, Message> known{
         {EPERM, "Operation not permitted"},

@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// Owns the hidden part of a class. The owner knows how to destroy it: a class with such a member needs no destructor
-/// and no move operations where the part is defined.
+/// Owns the hidden part of a class and knows how to destroy it, so a class with such a member needs no destructor and
+/// no move operations in the file that defines the part.
 template <class T> using HiddenPart = std::unique_ptr<T, void (*)(T*)>;
 
 template <class T, class... Args> HiddenPart<T> makeHidden(Args&&... args) {
