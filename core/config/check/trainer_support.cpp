@@ -17,8 +17,8 @@
 namespace rankscope::config {
 namespace {
 
-/// The values of a key that the trainer supports, as YAML; if only the default of a list is supported, it is the one
-/// given. A key that is absent from the file is fine if its default is listed.
+/// The values of a key that the trainer supports, as YAML. For a list of which only the default is supported, that
+/// default is given. A key that is absent from the file is fine if its default is listed.
 struct Supported {
     const char* key;
     std::vector<const char*> values;

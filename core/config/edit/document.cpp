@@ -90,8 +90,8 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, cons
     return slice.path.empty() ? std::nullopt : std::optional(slice);
 }
 
-/// Returns whether the text has no lines that start, end or direct a document, and no mark that only counts at the
-/// start of a file.
+/// Returns whether the text has no document markers (---, ...), no directives (%) and no byte order mark, which only
+/// counts at the start of a file.
 bool isPartOnly(const std::string& text) {
     if (text.find("\xef\xbb\xbf") != std::string::npos)
         return false;

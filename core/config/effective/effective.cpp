@@ -32,7 +32,7 @@ Node escaped(const Node& node) {
     if (node.unresolved)
         return out;
     for (auto at = out.text.find("${"); at != std::string::npos; at = out.text.find("${", at + 2)) {
-        std::size_t slashes = 0; // those before it count double, and one more keeps it from being read
+        std::size_t slashes = 0; // backslashes before a "${" are doubled, and one more escapes it
         while (slashes < at && out.text[at - slashes - 1] == '\\')
             ++slashes;
         out.text.insert(at, slashes + 1, '\\');
@@ -125,7 +125,7 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
     effective.name = std::filesystem::path(document.fileName()).stem().string();
     if (loaded.broken)
         return effective;
-    // a long file has many sections that are not known here: they are not copied
+    // a long file may have many sections that are not known here: do not copy them
     Node known = knownSections(loaded.resolved, facts);
     const Node full = withCodeDefaults(std::move(loaded.resolved), known, facts);
     loaded.resolved = std::move(known);

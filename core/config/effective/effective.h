@@ -38,7 +38,7 @@ Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vec
 /// Does the same for a file in a run's folder.
 Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// Writes a tree that withCodeDefaults() has completed as YAML, one line per value; `comments`: adds the origin of
+/// Writes a tree that withCodeDefaults() has completed, in YAML with one line per value; `comments`: adds the origin of
 /// values that are not yours.
 std::string effectiveYaml(const Node& tree, const KeySchema& facts, bool comments);
 

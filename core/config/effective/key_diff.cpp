@@ -19,7 +19,7 @@ namespace {
 /// How a difference in a key is judged; a section's traits apply to all its keys.
 enum Trait : unsigned {
     PerHost = 1,     ///< KeyScope::PerHost
-    ShouldMatch = 2, ///< KeyScope::Alike
+    ShouldMatch = 2, ///< KeyScope::ShouldMatch
     Free = 4,        ///< losses do not depend on it: a run may be resumed with another value
     Costless = 8,    ///< the cost of a step does not depend on it
 };

@@ -16,7 +16,8 @@ namespace rankscope::config {
 
 class CheckpointName {
 public:
-    /// `named`: auto_insert_metric_name, "{step}" becomes "step=12". The error says what is wrong with the text.
+    /// `named`: auto_insert_metric_name; if true, "{step}" becomes "step=12". The error says what is wrong with the
+    /// text.
     static tl::expected<CheckpointName, Message> parse(const std::string& text, bool named);
 
     /// Fills in the fields. A missing value is 0, as in Lightning.

@@ -49,7 +49,7 @@ struct CheckpointRecipe {
 /// Reads a tree that check() has accepted and withCodeDefaults() has completed.
 CheckpointRecipe checkpointRecipeOf(const Node& tree);
 
-/// Keys, each with a sentence that says why the trainer does not do what it says.
+/// Keys that the trainer rejects, each with a sentence that says why.
 using Refusals = std::vector<std::pair<std::string, Message>>;
 
 /// Returns the keys of exp_manager's checkpoints and of init_from_* whose values exclude each other or are not

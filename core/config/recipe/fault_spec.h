@@ -24,8 +24,8 @@ struct FaultKind {
 std::span<const FaultKind> faultKinds();
 const FaultKind* faultKind(std::string_view name); ///< null: unknown
 
-/// Checks one value of a fault; none if it is fine. `key`: as the sentence names it, its last part is a key of
-/// rankscope.faults[]; its type and range are checked elsewhere.
+/// Returns what is wrong with one value of a fault; none if it is fine. `key` is its name in that sentence; the last
+/// part is a key of rankscope.faults[]. Type and range are checked elsewhere.
 std::optional<Message> faultMisfit(const FaultKind& kind, const std::string& key, const std::string& value);
 
 /// Parses "KIND:rank=1,step=40,seconds=5", the form of `rankscopectl launch --fault`. Errors name the part that is

@@ -91,7 +91,7 @@ struct EncoderConfig { // ConformerEncoder
     double stochasticDepthDropProb = 0;
     std::string stochasticDepthMode = "linear";
     int stochasticDepthStartLayer = 1;
-    bool syncMaxAudioLength = true; ///< true in NeMo's code, not in any YAML
+    bool syncMaxAudioLength = true; ///< NeMo's code sets true; no YAML mentions it
 
     /// Returns the number of mel frames for one frame of the encoder's output.
     std::int64_t framesPerOutput() const {
@@ -161,7 +161,7 @@ using PathLists = std::vector<std::vector<std::string>>;
 
 struct BucketingConfig {                        ///< applies with two buckets or more
     std::string strategy = "synced_randomized"; ///< "synced_randomized", "fully_randomized", "fixed_order"
-    /// bucketing_batch_size as an integer: size of the last bucket, others are larger
+    /// bucketing_batch_size as an integer: batch size of the last bucket; the other buckets have larger ones
     int scaledBatchSize = 0;
     std::vector<int> batchSizes; ///< ... as a list: one per bucket; both empty: batch_size
     std::vector<int> weights;    ///< how often an epoch goes through each bucket; empty: once each
@@ -177,14 +177,14 @@ struct TarredConfig {
     std::string strategy = "scatter"; ///< "scatter", "replicate"
     /// Number of tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo.
     int shuffleN = -1;
-    /// rankscope.data.shuffle_within_tars: also shuffles as many utterances at a time.
+    /// rankscope.data.shuffle_within_tars: also shuffles utterances, the same number at a time.
     bool shuffleWithin = false;
     std::optional<int> readers{}; ///< rankscope.data.tar_readers; none: num_workers, as in NeMo
 };
 
 struct DatasetConfig {
     std::vector<std::string> manifests,
-        noiseManifests;                ///< as written; relative paths start at the working folder
+        noiseManifests;                ///< as written; relative paths are relative to the working folder
     PathLists buckets;                 ///< `manifests` as a list of lists; fewer than two lists: no buckets
     std::vector<std::string> setNames; ///< validation: one per manifest, each being a set; empty: one set in all
     int sampleRate = 16000, batchSize = 1;
@@ -215,7 +215,7 @@ struct BatchLimit {
 };
 
 struct TrainerConfig {            // Lightning's Trainer
-    std::string devices = "auto"; ///< "auto", "-1", "4", "0,2": resolved by launch::plan
+    std::string devices = "auto"; ///< "auto", "-1", "4", "0,2": resolved in core/launch/host
     int numNodes = 1;
     std::int64_t maxEpochs = -1, maxSteps = -1;
     double maxTimeSeconds = 0;                ///< max_time; 0: no limit
@@ -245,7 +245,7 @@ struct TrainerConfig {            // Lightning's Trainer
 /// `steps` of a slow_rank fault without that key: until the end of the run.
 inline constexpr std::int64_t kToTheEnd = INT64_MAX / 4;
 
-struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes:
+struct FaultConfig { ///< rankscope.faults[]: none by default. Which keys a kind takes:
                      ///< core/config/recipe/fault_spec.h
     std::string kind;
     int rank = 0;
@@ -265,7 +265,7 @@ struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a
 
 struct LengthSyncConfig {                 ///< rankscope.length_sync: how sync_max_audio_length is done
     std::optional<double> timeoutSeconds; ///< none: as in NeMo, waits for the last rank without limit
-    bool barrier = false;                 ///< all ranks meet before each encoder forward
+    bool barrier = false;                 ///< all ranks wait for each other before each encoder forward
 };
 
 struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores

@@ -153,7 +153,7 @@ ModelConfig readModel(const Reader& root) {
     c.decoder = readDecoder(r.section("decoder"));
     c.loss = readLoss(r.section("loss"));
     c.optim = readOptim(r.section("optim"));
-    // a file may give them only in the quantizer
+    // some files give them only in the quantizer
     c.numClasses = r.integer("num_classes", c.quantizer.numClasses);
     c.numBooks = r.integer("num_books", c.quantizer.numBooks);
     c.codeDim = r.integer("code_dim", c.quantizer.codeDim);
@@ -208,7 +208,7 @@ DatasetConfig readDataset(const Reader& r) {
     readTarred(r, c.tarred);
     c.buckets = r.pathLists("manifest_filepath");
     for (auto& bucket : c.buckets)
-        std::transform(bucket.begin(), bucket.end(), bucket.begin(), expandHome); // as NeMo opens them
+        std::transform(bucket.begin(), bucket.end(), bucket.begin(), expandHome); // NeMo expands ~ too
     if (c.tarred.enabled)
         c.buckets = expanded(std::move(c.buckets));
     for (const auto& bucket : c.buckets)

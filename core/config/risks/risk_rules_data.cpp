@@ -46,8 +46,8 @@ bool hasBuckets(const RuleValues& v) {
     return n && n->isList() && n->items.size() > 1 && n->items.front().isList();
 }
 
-/// Returns the reason of the first of both datasets whose manifests can be read and that has one; empty if there is
-/// none.
+/// Returns the first reason found in the training set or, failing that, the validation set, at that set's key. Skips a
+/// set whose manifests cannot be read. None if neither has a reason.
 template <class Reason> std::optional<RuleHit> firedAtSet(const RuleValues& v, const Reason& reasonOf) {
     for (const auto& [facts, key] : {std::pair(&v.context().train, kManifest), {&v.context().validation, kValidation}})
         if (*facts && (*facts)->problem.empty())

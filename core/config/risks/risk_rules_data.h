@@ -5,7 +5,7 @@
 
 namespace rankscope::config {
 
-/// Rules on workers, batches, lengths and shards, and on what the manifests hold.
+/// Rules on workers, batches, lengths and shards, and on the contents of the manifests.
 std::vector<RuleEntry> dataRules();
 
 } // namespace rankscope::config

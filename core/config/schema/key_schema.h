@@ -55,8 +55,8 @@ Result<KeySchema> readFacts(const std::string& json, const std::string& fileName
 extern const std::vector<std::string_view> kNemoFactsJsons;
 extern const std::vector<std::string_view> kRankscopeKeysJsons;
 
-/// Returns the versions of NeMo whose facts are compiled in, newest first. builtinSchema() are for recipes without
-/// rankscope.nemo: those of 2.7.3, or of the version that the environment variable RANKSCOPE_NEMO names.
+/// Returns the versions of NeMo whose facts are compiled in, newest first. For recipes without rankscope.nemo,
+/// builtinSchema() has the facts of 2.7.3, or of the version that the environment variable RANKSCOPE_NEMO names.
 std::vector<std::string> factsVersions();
 /// Returns null if the version is not known.
 const KeySchema* schemaOf(std::string_view nemoVersion);

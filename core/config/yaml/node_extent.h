@@ -23,7 +23,7 @@ struct ByteRange {
 constexpr std::size_t kNowhere = std::string::npos;
 
 std::size_t lineBegin(const std::string& text, std::size_t at);
-std::size_t lineEnd(const std::string& text, std::size_t at); ///< of the line's last byte + 1, the line break excluded
+std::size_t lineEnd(const std::string& text, std::size_t at); ///< after the line's last byte, before its line break
 /// Returns the position after the line break at `at`; `at` itself if there is none.
 std::size_t skipBreak(const std::string& text, std::size_t at);
 

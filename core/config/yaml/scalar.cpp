@@ -65,7 +65,7 @@ bool isBase60(std::string_view s) {
     return true;
 }
 
-/// 1:30.5
+/// Returns whether this is 1:30.5, in base 60 with a fraction.
 bool isBase60Float(std::string_view s) {
     const auto dot = s.find('.');
     return dot != std::string_view::npos && isBase60(s.substr(0, dot)) &&
@@ -173,7 +173,7 @@ double parseFloat(std::string_view text) {
 Type plainType(std::string_view s) {
     if (s.empty() || s == "~")
         return Type::Null;
-    // the first letter is enough to recognise most texts as strings
+    // the first letter is enough to recognize most texts as strings
     static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
     if (kOfNumbers.find(s.front()) != std::string_view::npos)
         return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;

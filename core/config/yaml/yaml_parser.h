@@ -16,7 +16,7 @@ tl::expected<Node, Problem> parseYaml(const std::string& text);
 /// Returns the node of a value in one line of YAML; a string of the whole text if it is not YAML.
 Node parseValue(const ValueText& text);
 
-/// The yaml-cpp of the build; the library itself does not report its version.
+/// Returns the version of yaml-cpp that the build found; the library itself does not report its version.
 LinkedLibrary yamlCppVersion();
 
 } // namespace rankscope::config
