@@ -12,8 +12,8 @@
 namespace rankscope::plan {
 
 /// Returns the collectives of a step from the second step on: the first one has a single bucket of gradients, whose
-/// order defines the later buckets. Empty with one rank, unless the recipe names a backend, which makes a process group
-/// of it.
+/// order defines the later buckets. Empty with one rank, unless the recipe names a backend: the trainer then creates a
+/// process group even for one rank.
 std::vector<CollectivePlan> planCollectives(const config::Recipe& recipe, const std::vector<TensorShape>& shapes,
                                             int ranks);
 

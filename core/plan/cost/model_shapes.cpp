@@ -62,8 +62,8 @@ private:
         tensor.trainable = false;
         tensor.elementBytes = bytes;
     }
-    /// Adds weight and bias of a product: the bias gets its gradient first, as that of the weight still has to be
-    /// transposed.
+    /// Adds weight and bias of a matrix product. The bias gets its gradient first, because the weight's gradient still
+    /// has to be transposed.
     void operation(const std::string& at, TensorSizes weight, bool bias, std::int64_t usedAt) {
         const std::int64_t out = weight.front();
         add(at + "weight", std::move(weight), 10 * usedAt);
@@ -114,7 +114,7 @@ private:
     void convolutions(const std::string& at, const config::EncoderConfig& c, std::int64_t usedAt) {
         const std::int64_t channels = c.subsamplingConvChannels > 0 ? c.subsamplingConvChannels : c.dModel;
         const bool depthwise = c.subsampling == "dw_striding";
-        const std::int64_t around = c.causalDownsampling ? 3 : 2; // padding of both ends
+        const std::int64_t around = c.causalDownsampling ? 3 : 2; // padding at both ends
         std::int64_t features = c.featIn;
         for (int factor = c.subsamplingFactor; factor > 1; factor /= 2)
             features = features + around < 3 ? 0 : (features + around - 3) / 2 + 1;

@@ -12,8 +12,8 @@
 namespace rankscope::plan {
 namespace {
 
-/// Returns the operations of a layer per frame of the encoder. Its products with a position table are counted like
-/// those of the frames: the table is as long, but needed once per batch.
+/// Returns the operations of a layer per frame of the encoder. The position table has about two rows per frame; its
+/// projection is computed once per batch.
 double layerFlops(const config::EncoderConfig& c, double frames, double utterances) {
     const double d = c.dModel, hidden = d * c.ffExpansionFactor;
     const double feedForward = 2 * 4 * d * hidden;

@@ -23,7 +23,7 @@ std::string flopsText(double flops);
 /// figure.
 inline constexpr double kAssumedShare = 0.3;
 
-/// Returns the speed for a rate of one rank that includes everything it waits for.
+/// Returns the speed that results from this rate of one rank, which must include all time that the rank waits.
 SpeedPlan speedAt(const Plan& plan, const config::Recipe& recipe, double flopsPerSecond);
 
 /// Returns the speed at the assumed share of the GPU's peak rate, less the time ranks wait for longer batches; none if

@@ -9,9 +9,9 @@
 
 namespace rankscope::plan {
 
-/// Resolves paths like NeMo's get_full_path: a relative path starts at the manifest's folder if the file exists there,
-/// otherwise at the working folder; ~ is the home folder. The disk is accessed once per folder, and for each file only
-/// if the file's folder exists in both.
+/// Resolves paths like NeMo's get_full_path: a relative path is relative to the manifest's folder if the file exists
+/// there, otherwise to the working folder; ~ is the home folder. The disk is accessed once per folder, and for each
+/// file only if the file's folder exists in both.
 class AudioPaths {
 public:
     explicit AudioPaths(std::filesystem::path manifestFolder) : m_folder(std::move(manifestFolder)) {}

@@ -22,8 +22,8 @@ namespace rankscope::plan {
 class BucketOrder {
 public:
     virtual ~BucketOrder() = default;
-    /// Returns the utterances of each stream in an epoch, the same on every rank. All buckets of a set have the same
-    /// number of streams.
+    /// Returns the number of utterances of each stream in an epoch, the same on every rank. All buckets of a set have
+    /// the same number of streams.
     virtual std::vector<std::int64_t> sizes() const = 0;
     std::int64_t size() const; ///< total of all streams
     /// Returns sizes()[stream] positions in the whole set. `pass` distinguishes the passes if an epoch goes through the

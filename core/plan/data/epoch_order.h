@@ -18,8 +18,8 @@ struct ShardOptions {
 };
 
 /// Returns the rank's rows of 0 ... size-1 for `epoch`, exactly those of DistributedSampler: a permutation from a
-/// generator seeded with seed + epoch, brought to a multiple of worldSize, every worldSize-th from `rank` on. All ranks
-/// get the same number.
+/// generator seeded with seed + epoch, cut or padded to a multiple of worldSize, of which the rank takes every
+/// worldSize-th from `rank` on. All ranks get the same number.
 std::vector<std::int64_t> shardOrder(std::int64_t size, const ShardOptions& options, int epoch);
 
 /// Returns the number of these rows: the same on every rank and in every epoch.

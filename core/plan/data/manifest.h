@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads NeMo manifests: one JSON object per line, UTF-8. Used keys: audio_filepath (or audio_filename), duration,
-// offset; all others, including text, are ignored. A relative audio path starts at the manifest's folder, or at the
-// working folder (audio_paths.h). The trainer, which stops at the first invalid line, and the plan, which counts them,
-// share this reader.
+// offset; all others, including text, are ignored. A relative audio path is relative to the manifest's folder, or to
+// the working folder (audio_paths.h). The trainer, which stops at the first invalid line, and the plan, which counts
+// them, share this reader.
 #pragma once
 
 #include "core/base/values/error.h"

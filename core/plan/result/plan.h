@@ -25,7 +25,7 @@ struct Process {
 struct RankShare {
     int rank = 0;
     std::int64_t batches = 0, utterances = 0;
-    double speechSeconds = 0; ///< by the manifest
+    double speechSeconds = 0; ///< according to the manifest
     /// Audio that is computed: for each batch, the length of its longest utterance times its size.
     double paddedSeconds = 0;
     double longestSeconds = 0; ///< of one utterance

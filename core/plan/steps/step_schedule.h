@@ -33,7 +33,7 @@ struct StepSchedule {
     SchedulePosition positionOf(std::int64_t batch) const;
     std::int64_t firstBatchOf(std::int64_t step) const;
 
-    /// Returns the batches of an epoch as the loader counts them.
+    /// Returns the number of batches of an epoch as the loader counts them.
     std::int64_t loaderEpoch() const { return batchesInSet > 0 ? batchesInSet : batchesPerEpoch; }
 };
 
@@ -61,7 +61,7 @@ struct ValidationPlan {
 /// Applies a limit to `batches`. Returns an error, as in Lightning, if a share leaves less than one batch.
 Result<std::int64_t> limited(const config::BatchLimit& limit, std::int64_t batches, const char* key);
 
-/// Returns the batches of a rank's training epoch, for a set with `inSet` batches: at least one.
+/// Returns the number of batches of a rank's training epoch, for a set with `inSet` batches; it is at least one.
 Result<std::int64_t> trainingBatches(const config::TrainerConfig& trainer, std::int64_t inSet);
 
 /// `trainBatches`: batches of a training epoch after its limit; `setBatches`: batches of each validation set. Returns
