@@ -33,7 +33,7 @@ public:
     /// (the thread that calls the collective: one at a time per group)
     void arrived(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                  std::string_view tag, std::int64_t atNs);
-    /// (the thread that calls the collective) Those with a sequence below `count` were handed to the transport.
+    /// (the thread that calls the collective) Collectives with a sequence below `count` were handed to the transport.
     void started(std::uint32_t group, std::uint64_t count);
     void done(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN/control: one page that the supervisor writes. The ranks read from it after which step all of them leave; programs
-// that show the run read how far its store goes, even while the disk is full. A new page replaces the old one; readers
-// keep the page that they opened.
+// RUN/control: one page that the supervisor writes. From it, the ranks learn at which step all of them leave, and
+// programs that show the run learn how far its store goes, even while the disk is full. A new page replaces the old
+// one; readers keep the page that they opened.
 #pragma once
 
 #include "core/base/values/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A signal that asks a rank to leave, and who sent it. The rank writes it to its board immediately, inside the signal
-// handler: its training thread may be in a collective for long, and the sender may be gone a moment later.
+// handler: its training thread may be in a collective for a long time, and the sender may be gone a moment later.
 #pragma once
 
 #include "core/telemetry/board/board_snapshot.h"
@@ -12,8 +12,8 @@ namespace rankscope::telemetry {
 class BoardWriter;
 
 /// Treats SIGTERM and SIGINT as requests to leave, unless they were ignored when the process began. `led`: the process
-/// was started by a supervisor, which sees requests on the board; SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are
-/// requests as well then. Clears an earlier request.
+/// was started by a supervisor, which sees requests on the board; then SIGHUP, SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU
+/// are requests as well. Clears an earlier request.
 void installLeaveSignals(bool led);
 
 /// Returns the first request; its signal is 0 if there was none.

@@ -145,7 +145,7 @@ struct NoteRecord {
     RecordHeader header;
     NoteSeverity severity = NoteSeverity::Info;
     std::uint8_t reserved[7] = {};
-    char text[kTextBytes] = {}; ///< UTF-8, NUL-terminated, cut at a character border
+    char text[kTextBytes] = {}; ///< UTF-8, NUL-terminated, cut at a character boundary
 };
 
 enum class EndCause : std::uint8_t { Finished, Stopped, Failed };
@@ -161,8 +161,8 @@ struct EndRecord {
     char text[160] = {};
 };
 
-/// One validation, reported by each rank after the step that it follows. With several sets, figures are of the one
-/// whose loss is val_loss, and times of all sets.
+/// One validation, reported by each rank after the step that it follows. If there are several sets, the losses and
+/// counts are those of the set whose loss is val_loss, and the times cover all sets.
 struct ValidationRecord {
     static constexpr RecordType kType = RecordType::Validation;
     RecordHeader header;
@@ -172,7 +172,7 @@ struct ValidationRecord {
     double loss = 0;
     double localLoss = 0;                ///< of this rank's batches
     std::int64_t batches = 0;            ///< of this rank
-    std::int64_t unmasked = 0;           ///< those of them without a masked frame, which count in no mean
+    std::int64_t unmasked = 0;           ///< batches without a masked frame; excluded from every mean
     std::int64_t maskedFrames = 0;       ///< of this rank
     std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
 };
@@ -180,7 +180,7 @@ struct ValidationRecord {
 enum class CheckStatus : std::uint8_t { Passed, Failed, Skipped, Count };
 std::string_view checkStatusName(CheckStatus status); ///< "passed", …
 
-/// One of the checks before and at start (docs/diagnosis.md), as a rank found it.
+/// One of the checks before and at the start (docs/diagnosis.md), with the result that a rank found.
 struct CheckRecord {
     static constexpr RecordType kType = RecordType::Check;
     RecordHeader header;
@@ -211,7 +211,7 @@ static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord>
               Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> &&
               Record<ValidationRecord> && Record<CheckRecord> && Record<ScalarRecord>);
 
-/// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
+/// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 boundary.
 void putText(char* field, std::size_t size, std::string_view text);
 /// Returns a fixed field as text; never reads past `size`.
 std::string_view getText(const char* field, std::size_t size);

@@ -137,14 +137,15 @@ void JournalWriter::Impl::unmapComplete() {
     }
 }
 
-/// Returns how long the helper may sleep, less if a switch is near. Appending does not wake it, to avoid a system call.
+/// Returns how long the helper may sleep; less if the current segment will soon be full. Appending does not wake it, to
+/// avoid a system call.
 std::chrono::milliseconds JournalWriter::Impl::nap() const {
     const Segment* now = current.load(std::memory_order_acquire);
     return spare.load(std::memory_order_relaxed) && now->reserved() < now->slots / 2 ? 20ms : 5ms;
 }
 
 void JournalWriter::Impl::help() {
-    // other threads handle the program's signals; SIGXFSZ of a file size limit must not kill it either
+    // other threads handle the program's signals; SIGXFSZ, sent at a file size limit, must not kill it either
     sigset_t every;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, nullptr);
