@@ -80,7 +80,7 @@ Result<ImportedRecipe> recipeOf(const ImportOptions& options, const ImportSource
         RS_TRY_ASSIGN(auto text, readFile(recipe.path, kMostConfigBytes));
         recipe.text = options.config.empty() ? recipeOfHparams(std::move(text)) : std::move(text);
         const auto known = config::evaluate(recipe.text, recipe.path.string());
-        const auto* named = known.find("name"); // otherwise its name would be that of the file
+        const auto* named = known.find("name"); // if the recipe has no name, known.name is that of the file
         recipe.name = named && named->yours ? known.name : "";
     }
     return recipe;

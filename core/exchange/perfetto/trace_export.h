@@ -36,9 +36,9 @@ using TraceWatch = std::function<bool(std::int64_t events)>;
 
 /// Writes a process per rank with threads for steps, phases and collectives. Arrows lead from a rank that waited at
 /// least kArrowNs to the rank it waited for; incidents have their own process. Times are microseconds since the run's
-/// start, exact to a ns. Single phases and collectives are written as far as retention has kept them. Streamed: at most
-/// one step is in memory. `watch` is called now and then; if it returns false, the export ends with Busy and leaves no
-/// file.
+/// start, exact to a ns. Individual phases and collectives are written only where retention has kept them. Streamed: at
+/// most one step is in memory. `watch` is called from time to time; if it returns false, the export ends with Busy and
+/// leaves no file.
 Result<TraceFigures> exportTrace(store::RunReader& reader, const std::filesystem::path& file,
                                  const Selection& selection = {}, const TraceWatch& watch = {});
 

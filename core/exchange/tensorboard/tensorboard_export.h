@@ -16,8 +16,8 @@ struct TensorBoardFigures {
 };
 
 /// Writes event files for `tensorboard --logdir`, one folder `rank_<r>` per rank. A step is one event with all its
-/// series, at the wall-clock time of its end; times are in seconds. Validations are `val/loss`; incidents are a text of
-/// rank 0. Streamed; each file appears whole or not at all.
+/// series, at the wall-clock time of its end; times are in seconds. Validations are written as `val/loss`, incidents as
+/// a text of rank 0. Streamed; each file appears complete or not at all.
 Result<TensorBoardFigures> exportTensorBoard(store::RunReader& reader, const std::filesystem::path& dir,
                                              const Selection& selection = {});
 
