@@ -88,9 +88,9 @@ private Q_SLOTS:
             return after.ru_minflt - before.ru_minflt;
         };
         disableTrim();
-        constexpr std::size_t kBytes = 100 << 20; // beyond what the C library serves from its heap of itself
+        constexpr std::size_t kBytes = 100 << 20; // more than the C library serves from its heap by default
         const long first = faultsOf(kBytes), second = faultsOf(kBytes);
-        QVERIFY2(first > 25, qPrintable(QString::number(first))); // 25,600 pages, fewer where they are huge
+        QVERIFY2(first > 25, qPrintable(QString::number(first))); // 25,600 pages, fewer if pages are huge
         QVERIFY2(second < first / 10, qPrintable(QString("%1 faults, then %2").arg(first).arg(second)));
     }
     void errnoBecomesACode() {
@@ -115,7 +115,7 @@ private Q_SLOTS:
         ::stat(file.c_str(), &st);
         QCOMPARE(st.st_mode & 0777, mode_t(0644));
         QCOMPARE(std::distance(fs::directory_iterator(dir.path().toStdString()), fs::directory_iterator{}),
-                 1); // nothing left beside it
+                 1); // no temporary file is left
     }
     void atomicWriteFollowsALink() {
         QTemporaryDir dir;
@@ -140,7 +140,7 @@ private Q_SLOTS:
         const fs::path file = dir.filePath("big").toStdString();
         std::ofstream(file) << std::string(100, 'x');
         const auto pipe = (dir.path() + "/pipe").toStdString();
-        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0); // nobody writes: opening it must not wait
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0); // no writer: opening it must not block
         QCOMPARE(readFile(pipe).error().code, Errc::BadInput);
         QVERIFY(readFile(file, 100));
         QCOMPARE(readFile(file, 99).error().code, Errc::BadInput);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QTemporaryDir dir;
         const fs::path deep = fs::path(dir.path().toStdString()) / "a" / "b";
         QVERIFY(makePrivateDirs(deep));
-        QVERIFY(makePrivateDirs(deep)); // again is fine
+        QVERIFY(makePrivateDirs(deep)); // no error if it exists already
         struct stat st {};
         ::stat(deep.c_str(), &st);
         QCOMPARE(st.st_mode & 0777, mode_t(0700));
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(!makePrivateDirs(fs::path(dir.path().toStdString()) / "file" / "x"));
     }
 
-    /// Written or copied by recursion, a million brackets would end the process.
+    /// A million nested brackets, read or copied recursively, would crash the process.
     void jsonIsNotNestedWithoutEnd() {
         const auto nested = [](int n) {
             return std::string(static_cast<std::size_t>(n), '[') + std::string(static_cast<std::size_t>(n), ']');
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QCOMPARE(saturatingInt64(INFINITY), std::int64_t{9'000'000'000'000'000'000});
         QCOMPARE(saturatingInt64(-1e300), std::int64_t{-9'000'000'000'000'000'000});
     }
-    /// The number of a process in a namespace of its own is another one's in a /proc that is not of that namespace.
+    /// In a /proc of another PID namespace, a process's own number belongs to a different process.
     void itsOwnStartTimeInAnotherNamespace() {
         const auto self = processStat(::getpid());
         QVERIFY(self);
@@ -222,7 +222,7 @@ private Q_SLOTS:
             const pid_t first = ::fork();
             if (first == 0) {
                 const auto inside = processStat(::getpid());
-                const bool others = processStat(2) || isSameProcess(2, 0); // of the /proc of another namespace
+                const bool others = processStat(2) || isSameProcess(2, 0); // seen in another /proc
                 ::_exit(::getpid() == 1 && inside && inside->startTicks >= self->startTicks && !others ? 0 : 1);
             }
             int status = -1;
@@ -244,7 +244,7 @@ private Q_SLOTS:
         if (child == 0)
             ::_exit(0);
         QTRY_COMPARE(processStat(child)->state, 'Z');
-        QVERIFY(!isSameProcess(child, processStat(child)->startTicks)); // a zombie runs no more
+        QVERIFY(!isSameProcess(child, processStat(child)->startTicks)); // a zombie counts as ended
         ::waitpid(child, nullptr, 0);
         QVERIFY(!processStat(child));
     }
@@ -254,7 +254,7 @@ private Q_SLOTS:
         qunsetenv("RANKSCOPE_RUNS");
         qputenv("XDG_DATA_HOME", "/data");
         QCOMPARE(*defaultRunsDir(), fs::path("/data/rankscope/runs"));
-        qputenv("XDG_DATA_HOME", "relative"); // the specification says to ignore it
+        qputenv("XDG_DATA_HOME", "relative"); // the specification says to ignore relative paths
         qputenv("HOME", "/h");
         QCOMPARE(*defaultRunsDir(), fs::path("/h/.local/share/rankscope/runs"));
         qunsetenv("XDG_DATA_HOME");

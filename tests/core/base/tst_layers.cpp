@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structure of the sources: includes go one way, folders stay small, and every source has its header.
+// Checks the structure of the sources: includes point one way only, folders stay small, and every source has its
+// header.
 #include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
 
@@ -19,9 +20,9 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// A folder of sources, as CMake knows it (rankscope_shelf).
+/// A folder of sources, as declared in CMake (rankscope_shelf).
 struct Shelf {
-    Names mayInclude;   ///< folders, its own among them
+    Names mayInclude;   ///< folders, including itself
     bool torch = false; ///< may use LibTorch, whose headers core/trainer/libtorch.h includes
     bool qtCore = false, qtWidgets = false;
 };
@@ -31,7 +32,7 @@ struct Include {
     bool system = false; ///< in angle brackets
 };
 
-/// All .h and .cpp files of the product, by their path in the checkout, and what each includes.
+/// All .h and .cpp files of the product, by path in the checkout, with the includes of each.
 using Sources = std::map<std::string, std::vector<Include>>;
 
 constexpr std::size_t kMostSourcesInAFolder = 16;
@@ -40,7 +41,7 @@ std::string folderOf(const std::string& file) {
     return fs::path(file).parent_path().string();
 }
 
-/// A header and the source of its name.
+/// Returns the path without its suffix: a header and its source are one unit.
 std::string unitOf(const std::string& file) {
     return fs::path(file).replace_extension().string();
 }
@@ -87,7 +88,7 @@ Sources readSources() {
     return sources;
 }
 
-/// Why a file of `folder` may not have this include; empty: it may.
+/// Returns why a file of `folder` may not have this include; empty if it may.
 QString objection(const std::map<std::string, Shelf>& shelves, const std::string& folder, const Include& include) {
     const auto shelf = shelves.find(folder);
     if (shelf == shelves.end())
@@ -107,7 +108,7 @@ QString objection(const std::map<std::string, Shelf>& shelves, const std::string
     return gui.count(path) && !qtWidgets ? "may use QtCore only" : QString();
 }
 
-/// A path from a unit through others back to itself; empty: there is none.
+/// Returns a path from a unit through others back to itself; empty if there is none.
 std::vector<std::string> includeCycle(const std::map<std::string, Names>& graph) {
     enum class State { Open, Done };
     std::map<std::string, State> states;
@@ -201,7 +202,7 @@ private Q_SLOTS:
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
-    /// What CMake may not allow either: which layers never meet, and who uses Qt and LibTorch.
+    /// Checks what CMake cannot: which layers must not know each other, and which may use Qt and LibTorch.
     void theLayersStayApart() {
         const std::map<std::string, std::vector<std::string>> never{
             {"core/trainer", {"core/launch", "core/store", "core/diagnosis", "core/exchange"}},
@@ -250,7 +251,7 @@ private Q_SLOTS:
     void everySourceHasItsHeader() {
         const Names apart{
             "core/base/values/fmt_library.cpp",         // fmt itself, compiled
-            "core/trainer/distributed/nccl/plugin.cpp", // the only source of a plug-in
+            "core/trainer/distributed/nccl/plugin.cpp", // the plug-in's only source
             "app/trainer/starter.cpp",                  // a main function
         };
         for (const auto& [file, includes] : m_sources)

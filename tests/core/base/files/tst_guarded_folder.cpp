@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody may put into a run's folder besides regular files, and what is written where no regular file is.
+// What happens to links, pipes and other irregular files in a run's folder, and how files are written in their place.
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "tests/support/test_runner.h"
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(folder->names(ec), std::vector<std::string>{"3"});
         QVERIFY(!ec && !folder->hasFile("3") && folder->folder("3")->hasFile("log.txt"));
     }
-    /// None of them may hold the caller up, whatever is asked for.
+    /// None of them may block the caller, whatever the flags.
     void whatIsNoRegularFileIsRefused() {
         put("run/target");
         fifo("run/fifo");
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(GuardedFolder::open(at("run/ranks/0"), GuardedFolder::Rank).error().code, Errc::Malformed);
         QCOMPARE(GuardedFolder::open(at("run/checkpoints"), GuardedFolder::Checkpoints).error().code, Errc::Malformed);
         QCOMPARE(openRunFile(at("run/ranks/0/journal.000000"), GuardedFolder::Rank).error().code, Errc::Malformed);
-        // a link may lead to the run itself
+        // the run's own folder may be reached through a link
         fs::create_directory_symlink("run", at("last"));
         QVERIFY(openRunFile(at("last/run.json")));
         QVERIFY(GuardedFolder::open(at("last/ranks"), GuardedFolder::Ranks));
@@ -115,7 +115,7 @@ private Q_SLOTS:
         fs::create_directory(at("run/folder"));
         QCOMPARE(writeRunFile(at("run/folder"), "{}").error().code, Errc::BadInput);
     }
-    /// A pipe is written into, as a shell's > does it, and stays one.
+    /// A pipe is written to, as a shell's > does, and remains a pipe.
     void aPipeIsNotReplaced() {
         fifo("pipe");
         const auto unread = writeFileAtomic(at("pipe"), "text");
@@ -126,7 +126,7 @@ private Q_SLOTS:
         std::string read;
         const int reading = ::open(at("pipe").c_str(), O_RDONLY | O_NONBLOCK);
         QVERIFY(reading >= 0);
-        const std::string text(200'000, 'x'); // more than a pipe holds
+        const std::string text(200'000, 'x'); // more than a pipe buffers
         std::thread reader([&] {
             ::fcntl(reading, F_SETFL, 0);
             char block[4096];
@@ -139,12 +139,12 @@ private Q_SLOTS:
         QVERIFY2(written.has_value(), written ? "" : written.error().message().c_str());
         QVERIFY(read == text);
         QVERIFY(fs::is_fifo(at("pipe")));
-        fs::create_symlink("pipe", at("link")); // through a link, too
+        fs::create_symlink("pipe", at("link")); // also through a link
         QVERIFY(!writeFileAtomic(at("link"), "text"));
         QVERIFY(fs::is_fifo(at("pipe")) && fs::is_symlink(at("link")));
         QCOMPARE(std::distance(fs::directory_iterator(m_dir->path().toStdString()), fs::directory_iterator{}), 2);
     }
-    /// On a node of the test's own: the machine's /dev/null is nobody's to try things on.
+    /// Uses a device node of its own rather than the machine's /dev/null.
     void aDeviceIsNotReplaced() {
         if (::mknod(at("null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0)
             QSKIP("only root may make a device, where the system lets it");
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(fs::is_character_file(at("null")));
         QVERIFY(isSpecialFile(at("null")) && !isSpecialFile(at("none")) && !isSpecialFile(m_dir->path().toStdString()));
     }
-    /// A pipe below /dev that somebody holds open would be read for ever.
+    /// Reading a pipe below /dev that another process holds open would never end.
     void aPipeInDevShmIsNotRead() {
         const fs::path pipe = fs::path("/dev/shm") / ("rankscope-" + std::to_string(::getpid()));
         if (::mkfifo(pipe.c_str(), 0600) != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages in both languages, and the tables of Chinese patterns against the sources.
+// Messages in both languages, and the tables of Chinese patterns compared with the sources.
 #include "core/base/files/file.h"
 #include "core/base/text/message.h"
 #include "core/base/values/error.h"
@@ -33,13 +33,13 @@ static QStringList filesIn(const QString& folder, const QStringList& names) {
     return files;
 }
 
-/// A run of adjacent string literals, as the compiler joins them.
+/// A sequence of adjacent string literals, joined as the compiler does.
 struct Literal {
     std::string text;
-    QString before; ///< the source in front of it, without white space
+    QString before; ///< the source before it, without white space
 };
 
-/// Returns the literals of a C++ source; comments and characters are skipped.
+/// Returns the string literals of a C++ source; skips comments and character literals.
 static std::vector<Literal> literalsOf(const std::string& source) {
     std::vector<Literal> literals;
     QString before;
@@ -154,7 +154,7 @@ private Q_SLOTS:
         for (const Message& message : {all, nested, Message("plain"), Message(std::string("said"))})
             QCOMPARE(Message::fromJson(json::parse(message.toJson().dump()), "other"), message);
     }
-    /// What another program or a damaged file may contain is shown as the text that is stored next to it.
+    /// If a message from another program or a damaged file is not valid, the text stored next to it is shown.
     void badJsonIsNotShown() {
         for (const char* text :
              {"null", "1", "[]", "{}", R"({"id":1,"arguments":[]})", R"({"id":"a"})", R"({"id":"a","arguments":{}})",
@@ -165,7 +165,7 @@ private Q_SLOTS:
         for (int i = 0; i < 50; ++i)
             deep = {{"id", "{}"}, {"arguments", {{{"all_of", {deep}}}}}};
         QCOMPARE(Message::fromJson(deep, "stored").english(), std::string("stored"));
-        // a pattern of another version: what has no argument or is no slot is left out, and nothing is thrown
+        // patterns of another version: slots without an argument and invalid slots are left out; nothing throws
         for (const char* pattern :
              {"{} {}", "{5} {999999999999}", "{:d} {:>99999999}", "{", "}", "{x}", "{:{}}", "{0:%}"}) {
             const json value{{"id", pattern}, {"arguments", {"a"}}};
@@ -173,8 +173,7 @@ private Q_SLOTS:
             (void)Message::fromJson(value, "stored").text(Language::Chinese);
         }
     }
-    /// Each table: sorted, in JSON, with the same slots in both languages; a sentence has one translation in all of
-    /// them together.
+    /// Each translation has the same slots as its id, and no sentence is in two tables.
     void tables() {
         std::set<std::string> seen;
         const QStringList files = filesIn(QStringLiteral("resources/messages/zh_CN"), {QStringLiteral("*.json")});
@@ -191,7 +190,7 @@ private Q_SLOTS:
         }
         QCOMPARE(chinesePatterns().size(), seen.size());
     }
-    /// Every sentence of the sources has a translation, and every translation is of a sentence in the sources.
+    /// Every sentence in the sources has a translation, and every translation belongs to a sentence in the sources.
     void sourcesAndTablesAgree() {
         static const QRegularExpression ofMessage(
             QStringLiteral("(?:\\bMessage\\(|\\bMessage\\{|\\bfail\\([\\w:]+,\\{?|\\brefuse\\([\\w:]+,\\{?|"

@@ -58,7 +58,7 @@ private Q_SLOTS:
                 c = static_cast<char>(random());
             for (const unsigned char c : printableLine(bytes))
                 QVERIFY(c >= 0x20 && c != 0x7f);
-            QVERIFY(QString::fromStdString(printableLine(bytes)).toStdString() == printableLine(bytes)); // it is UTF-8
+            QVERIFY(QString::fromStdString(printableLine(bytes)).toStdString() == printableLine(bytes)); // valid UTF-8
         }
     }
     void jsonKeepsItsValues() {
