@@ -15,7 +15,7 @@ inline std::filesystem::path sourceDir() {
     return qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString();
 }
 
-/// A file of this project; fails the test when it is not there.
+/// Returns the text of a file of this project; fails the test if the file does not exist.
 inline std::string sourceText(const std::string& path) {
     auto text = readFile(sourceDir() / path);
     if (!text)
@@ -34,18 +34,18 @@ inline std::string replaced(std::string text, const std::string& what, const std
     return text.replace(at, what.size(), by);
 }
 
-/// A recipe without any error, of the version of NeMo that its writer names.
+/// Returns a recipe without errors that names the version of NeMo it was written for.
 inline std::string newRecipe() {
     return replaced(sourceText("configs/nest_medium.yaml"), "manifest_filepath: ???", "manifest_filepath: train.json");
 }
 
-/// The same as it was before recipes could name a version: without the section `rankscope`.
+/// Returns the same recipe without the section `rankscope`, as recipes were before they could name a version.
 inline std::string goodRecipe() {
     const std::string text = newRecipe();
     return text.substr(0, text.find("\nrankscope:") + 1);
 }
 
-/// The keys of values, dotted, in file order.
+/// Returns the dotted keys of all values, in file order.
 inline std::vector<std::string> leafKeys(const Node& root) {
     auto keys = allKeys(root);
     std::erase_if(keys, [&](const std::string& key) {
@@ -68,5 +68,5 @@ inline int errorCount(const Effective& effective) {
 
 } // namespace rankscope::config::test
 
-/// QCOMPARE for std::string with both texts shown.
+/// QCOMPARE for std::string that shows both texts.
 #define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString::fromStdString(expected))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input: each is named with its line, its column, and the nearest known key.
+// Invalid recipes: each problem is reported with line, column and the nearest known key.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"
@@ -12,7 +12,7 @@ using namespace rankscope::config::test;
 class TestBadFiles : public QObject {
     Q_OBJECT
 
-    /// Where `what` stands in the text.
+    /// Returns the position of `what` in the text.
     static Position positionOf(const std::string& text, const std::string& what) {
         const auto at = text.find(what);
         const auto line =
@@ -72,7 +72,7 @@ private Q_SLOTS:
         row("unknown rankscope key",
             "exp_manager: ", "rankscope:\n  stall:\n    min_second: 1\nexp_manager: ", "min_second",
             "rankscope.stall.min_second", "did you mean rankscope.stall.min_seconds");
-        const auto beyond = [&](const char* key, const char* most) { // somebody who means "never"
+        const auto beyond = [&](const char* key, const char* most) { // for users who mean "never"
             const QString name = QString::fromLatin1(key).section('.', -1),
                           section = QString::fromLatin1(key).section('.', 1, -2);
             const QString inside = name + ": 1e18";
@@ -113,7 +113,7 @@ private Q_SLOTS:
                 problem = &p;
         QVERIFY2(problem, e.problems.empty() ? "no problem at all" : e.problems[0].text.english().c_str());
         QVERIFY2(QString::fromStdString(problem->text.english()).contains(says), problem->text.english().c_str());
-        // the changed place: after the point where the texts part
+        // the changed place: search from the point where the texts begin to differ
         const auto parted = text.find(becomes.isEmpty() ? "ConformerEncoder" : becomes.toStdString());
         const auto begin = becomes.isEmpty() ? 0 : parted;
         const Position from = positionOf(text, text.substr(text.find(at.toStdString(), begin)));

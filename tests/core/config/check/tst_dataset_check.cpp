@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buckets, shards and channels: what the YAML may say of them.
+// Buckets, shards and channels: which values the YAML may have for them.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/hydra/brace_expansion.h"
 #include "core/config/recipe/recipe.h"
@@ -47,7 +47,7 @@ private Q_SLOTS:
         row("{a..c}", {"a", "b", "c"});
         row("{x,y}.tar", {"x.tar", "y.tar"});
         row("{x,y{1..2}}.tar", {"x.tar", "y1.tar", "y2.tar"});
-        row("{one}.tar", {"{one}.tar"}); // neither range nor list
+        row("{one}.tar", {"{one}.tar"}); // neither a range nor a list
         row("corpus (v2)/a_{0..1}.tar", {"corpus (v2)/a_0.tar", "corpus (v2)/a_1.tar"});
         row("less < than {0..1}", {"less < than 0", "less < than 1"});
         row("", {""});
@@ -118,7 +118,7 @@ private Q_SLOTS:
         COMPARE_TEXT(plain.train.tarred.strategy, "scatter");
     }
 
-    /// NeMo puts the model's into a data set that has none.
+    /// NeMo gives a dataset without a sample rate the model's.
     void sampleRateOfTheModel() {
         const std::string validation = "model.validation_ds.manifest_filepath=v.json";
         for (const char* without : {"~model.train_ds.sample_rate", "model.train_ds.sample_rate=null"}) {
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY((r.train.manifests == Names{"/home/me/a.json", "b/~.json"}));
     }
 
-    /// Another class is named with its key and line.
+    /// An augmentor of another class is reported with its key and line.
     void anotherAugmentor() {
         const Effective e =
             evaluate(replaced(goodRecipe(), "MultiSpeakerNoiseAugmentation", "SpeakerNoiseAugmentation"), "r.yaml");
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QVERIFY(!problemOf(foreign, "model.train_ds.persistent_workers"));
     }
 
-    /// Each of these would change what a batch holds: never passed over in silence.
+    /// Each of these would change the contents of a batch, so it must never be skipped silently.
     void whatIsNotSupported() {
         for (const char* override :
              {"model.train_ds.trim_silence=true", "model.train_ds.is_concat=true", "+model.train_ds.int_values=true",

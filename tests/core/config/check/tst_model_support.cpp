@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No key of the model is ignored silently: it reaches the typed recipe, or it blocks a launch, or a note says that it
-// has no effect.
+// No key of the model is ignored silently: it changes the typed recipe, blocks a launch, or gets a note that it has no
+// effect.
 #include "core/config/check/model_support.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/config/effective/read_recipe.h"
@@ -30,7 +30,7 @@ class TestModelKeys : public QObject {
     }
     static ModelConfig modelOf(const Loaded& loaded) { return readModelConfig(loaded.resolved, builtinSchema()); }
 
-    /// Values that such a key takes.
+    /// Returns values that are valid for this key.
     static std::vector<std::string> valuesOf(const KeySpec& key) {
         std::vector<std::string> values = key.choices;
         if (key.takes("bool"))
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QFETCH(QString, key);
         QFETCH(QString, value);
         if (key == "model.encoder.att_context_size" && value == "null")
-            return; // NeMo's word for [-1, -1], which the file has
+            return; // for NeMo the same as [-1, -1], which is in the file
         const Loaded loaded = with({"++" + key.toStdString() + "=" + value.toStdString()}, nemo.toStdString());
         if (!sameModel(modelOf(loaded), modelOf(with({}, nemo.toStdString()))))
             return;
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY2(std::any_of(loaded.problems.begin(), loaded.problems.end(), told), "ignored silently");
     }
 
-    /// As built, NeMo 3.0.0's encoder attends to all frames with this style, and nothing reads conv_context_style.
+    /// As NeMo 3.0.0 builds it, the encoder attends to all frames in this style, and nothing reads conv_context_style.
     void keysOfNemo3() {
         const auto said = [](const std::vector<std::string>& overrides, const std::string& key) -> std::string {
             const Effective e = evaluate(newRecipe(), "r.yaml", overrides);

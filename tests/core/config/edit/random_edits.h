@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random edits of recipes draw from.
+// The random choices for edits of recipes.
 #pragma once
 
 #include <random>

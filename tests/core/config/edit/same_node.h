@@ -7,7 +7,7 @@
 
 namespace rankscope::config::test {
 
-/// Equal in all that a tree tells, places included.
+/// Returns whether two trees are equal in every respect, including positions.
 inline bool sameNode(const Node& a, const Node& b) {
     return a.kind == b.kind && a.text == b.text && a.quoted == b.quoted && a.flow == b.flow && a.alias == b.alias &&
            a.anchored == b.anchored && a.tagged == b.tagged && a.at.line == b.at.line && a.at.column == b.at.column &&

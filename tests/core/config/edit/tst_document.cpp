@@ -26,7 +26,7 @@ private Q_SLOTS:
     void replaces_data() {
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("value");
-        QTest::addColumn<QString>("after"); ///< key x is set
+        QTest::addColumn<QString>("after"); ///< with key x set
         const auto row = [](const char* name, const char* before, const char* value, const char* after) {
             QTest::newRow(name) << before << value << after;
         };
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void adds_data() {
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("key");
-        QTest::addColumn<QString>("after"); ///< the value is 5
+        QTest::addColumn<QString>("after"); ///< with the value 5
         const auto row = [](const char* name, const char* before, const char* key, const char* after) {
             QTest::newRow(name) << before << key << after;
         };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of random edits (change, add, remove, move) of real recipes. Of each is proved: no byte outside of the
-// range that it reports changed; yaml-cpp reads from the new text what the same edit makes of the tree that it read
-// from the old one; undone it gives the old text, byte for byte; and what was read in part is what reading the whole
-// gives.
+// Thousands of random edits (change, add, remove, move) of real recipes. For each edit: no byte outside the reported
+// range changes; yaml-cpp reads from the new text the tree that results from applying the same edit to the old tree;
+// undoing the edit restores the old text byte for byte; and parsing only a part gives the same result as parsing
+// everything.
 #include "core/config/edit/document_edit.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/edit/random_edits.h"
@@ -21,7 +21,7 @@ using namespace rankscope::config::test;
 
 namespace {
 
-/// yaml-cpp's tree, with the order of keys, as something that can be edited and compared.
+/// yaml-cpp's tree, including the order of keys, in a form that can be edited and compared.
 struct Tree {
     std::string scalar; ///< "[" for a list, "{" for a section
     std::vector<std::pair<std::string, Tree>> children;
@@ -39,7 +39,7 @@ struct Tree {
             for (const auto& item : node)
                 tree.children.emplace_back("", of(item));
         } else {
-            // quotes make another value of a number, a bool or null; a word in brackets may get some
+            // quotes change the meaning of a number, a bool or null; other words may get quotes inside brackets
             const bool quoted = node.IsScalar() && node.Tag() == "!" && isSpecial(node.Scalar());
             tree.scalar = node.IsScalar() ? (quoted ? "!<" : "<") + node.Scalar() + ">" : "null";
         }
@@ -71,7 +71,7 @@ struct Tree {
     }
 };
 
-/// Every node that is written in the file itself, and the containers among them.
+/// Collects every node that is written in the file itself, and the containers among them.
 void collect(const Node& node, const Path& at, std::vector<Path>& all, std::vector<Path>& containers) {
     if (!at.empty())
         all.push_back(at);
@@ -148,7 +148,7 @@ class TestEditProperty : public QObject {
                                   : moveValue(d, p.path, p.place);
     }
 
-    /// The same on yaml-cpp's tree.
+    /// Applies the same edit to yaml-cpp's tree.
     static void apply(Tree& tree, const Planned& p) {
         const Path up(p.path.begin(), p.path.empty() ? p.path.end() : p.path.end() - 1);
         if (p.kind == Change) {
@@ -168,7 +168,7 @@ class TestEditProperty : public QObject {
                     to->insert(p.place.index, child.first, std::move(child.second));
                 return;
             }
-            // inserted first: `to` may lie beside what is taken out
+            // insert first: removing the child would shift `to` if it comes after the child
             const Tree marker{"gone", {}};
             place->second = marker;
             to->insert(p.place.index, child.first, std::move(child.second));
@@ -245,7 +245,7 @@ class TestEditProperty : public QObject {
 private Q_SLOTS:
     void files_data() {
         QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<int>("refused"); ///< in a hundred, at most
+        QTest::addColumn<int>("refused"); ///< in percent, at most
         const auto row = [](const std::string& name, const std::string& text, int refused) {
             QTest::newRow(name.c_str()) << QByteArray::fromStdString(text) << refused;
         };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of random edits: the parsed file changes in exactly the edited key, and the bytes around it do not change.
-// yaml-cpp's own tree judges, not the parser under test.
+// Thousands of random edits: exactly the edited key changes, and the bytes around it stay the same. The results are
+// checked with yaml-cpp's own tree, not with the parser under test.
 #include "core/config/edit/document_edit.h"
 #include "tests/core/config/edit/random_edits.h"
 #include "tests/core/config/support.h"
@@ -17,13 +17,14 @@ namespace {
 
 using Flat = std::map<std::string, std::string>;
 
-/// Quotes make another value of it: a number, a bool or null. A word in brackets may get quotes and stay what it is.
+/// Returns whether quotes change the meaning of the word: a number, a bool or null. Other words may get quotes inside
+/// brackets.
 bool needsQuotes(const std::string& s) {
     return s.empty() || std::string("0123456789-+.~").find(s[0]) != std::string::npos || s == "true" || s == "False" ||
            s == "null";
 }
 
-/// A leaf of yaml-cpp's tree as text that tells kinds, tags and digits apart.
+/// Returns a leaf of yaml-cpp's tree as text that distinguishes kinds, tags and digits.
 std::string shown(const YAML::Node& node) {
     std::string out;
     switch (node.Type()) {
@@ -67,7 +68,7 @@ std::vector<std::string> lines(const std::string& text) {
     return out;
 }
 
-/// Lines that are not common to begin and end of both texts.
+/// The lines between the common beginning and the common end of both texts.
 struct Changed {
     std::size_t before = 0, after = 0;
 };
@@ -93,7 +94,7 @@ class TestDocumentProperty : public QObject {
 
     int m_sets = 0, m_adds = 0, m_removes = 0, m_refused = 0;
 
-    /// What stands below `key` in a flat map, the key itself included.
+    /// Erases everything below `key` in a flat map, including `key` itself.
     static void eraseBelow(Flat& map, const std::string& key) {
         std::erase_if(map, [&](const auto& kv) { return kv.first == key || kv.first.rfind(key + ".", 0) == 0; });
     }
@@ -101,7 +102,7 @@ class TestDocumentProperty : public QObject {
     static Flat expectedAfterSet(Flat before, const std::string& key, const std::string& value) {
         eraseBelow(before, key);
         for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
-            before.erase(key.substr(0, dot)); // an empty section is one no more
+            before.erase(key.substr(0, dot)); // an empty section is no longer empty
         Flat added;
         flatten(YAML::Load("k: " + value)["k"], key, added);
         before.merge(added);
@@ -155,7 +156,7 @@ class TestDocumentProperty : public QObject {
         QVERIFY2(flat(d.text()) == expected, ("~" + key + "\n" + d.text()).c_str());
     }
 
-    /// A section that may get a new key: a parent of some leaf.
+    /// Returns a section that may get a new key: the parent of some leaf.
     static std::string section(Rng& rng, const std::vector<std::string>& keys) {
         const std::string& key = rng.of(keys);
         const auto dot = key.rfind('.');
@@ -167,10 +168,10 @@ class TestDocumentProperty : public QObject {
         Document d = Document::fromText(text, "r.yaml");
         QVERIFY(!d.parseError());
         for (int i = 0; i < edits && !QTest::currentTestFailed(); ++i) {
-            if (i % 60 == 59) // not too far from a real file
+            if (i % 60 == 59) // stay close to a real file
                 d = Document::fromText(text, "r.yaml");
             const auto keys = leafKeys(*d.root());
-            std::vector<std::string> plain; // keys with dots of their own cannot be addressed
+            std::vector<std::string> plain; // keys that contain dots cannot be addressed
             for (const auto& key : keys)
                 if (find(*d.root(), key))
                     plain.push_back(key);
@@ -209,7 +210,7 @@ private Q_SLOTS:
     void shippedRecipes() {
         QFETCH(QString, text);
         m_mayRefuse = false;
-        m_oneLineValues = !text.startsWith("# A first run"); // its faults are a block of lines
+        m_oneLineValues = !text.startsWith("# A first run"); // its faults are written as a block of lines
         edit(text.toStdString(), 1, 500);
     }
 

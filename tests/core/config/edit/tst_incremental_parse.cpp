@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text of which only a part is read again is what reading the whole of it gives, whatever is typed.
+// Parsing only a part of a text gives the same result as parsing the whole text, whatever is typed.
 //
-// RANKSCOPE_REPARSE_EDITS: how many (20,000). RANKSCOPE_REPARSE_SEED: of the edits; a failure tells text and edit.
+// RANKSCOPE_REPARSE_EDITS: number of edits (20,000). RANKSCOPE_REPARSE_SEED: seed of the edits. A failure prints text
+// and edit.
 #include "core/config/edit/document.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "tests/core/config/edit/random_edits.h"
@@ -18,7 +19,7 @@ using rankscope::test::numberFrom;
 
 namespace {
 
-/// What people type, and what YAML makes the most of.
+/// Text that people type, especially characters with a meaning in YAML.
 const std::vector<std::string> kTyped{"",      "a",
                                       " ",     "\n",
                                       ": ",    "\"",
@@ -55,7 +56,7 @@ std::string describe(const Typed& edit) {
     return fmt::format("bytes {} to {} become \"{}\" in\n{}", edit.range.begin, edit.range.end, edit.word, edit.text);
 }
 
-/// Empty: read in part it is what it is as a whole.
+/// Returns how parsing a part differs from parsing the whole text; empty if it does not.
 std::string wrong(const Document& before, const Typed& edit, Document& after) {
     std::string text = edit.after();
     const auto whole = parseYaml(text);
@@ -82,7 +83,7 @@ class TestReparse : public QObject {
     Typed typed(const std::string& text, Rng& rng) const {
         Typed edit{text, rng.of(kTyped), {rng.below(text.size() + 1), 0}};
         edit.range.end = std::min(text.size(), edit.range.begin + rng.below(rng.below(3) == 0 ? 30 : 4));
-        if (rng.below(8) == 0 && !text.empty()) // pasted from elsewhere
+        if (rng.below(8) == 0 && !text.empty()) // a paste from elsewhere in the text
             edit.word = text.substr(rng.below(text.size()), rng.below(20));
         return edit;
     }
@@ -145,7 +146,8 @@ private Q_SLOTS:
         QVERIFY2(problem.empty(), problem.c_str());
     }
 
-    /// Half of the texts keep what makes a text be read as a whole, half are freed of it.
+    /// Half of the texts keep the characters that make the parser read the whole text; the other half have them
+    /// removed.
     void typing() {
         const int edits = numberFrom("RANKSCOPE_REPARSE_EDITS", 20'000);
         Rng rng(static_cast<unsigned>(numberFrom("RANKSCOPE_REPARSE_SEED", 1)));

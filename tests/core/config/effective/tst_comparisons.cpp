@@ -32,7 +32,7 @@ private Q_SLOTS:
 
     void workThatStepsDo() {
         const std::string mine = with({}).text;
-        // how many ranks, how long, and what Rankscope itself does is no work of a step
+        // the number of ranks, the run's length and Rankscope's own keys do not change the work of a step
         const auto alone = with({"trainer.devices=1", "trainer.max_steps=7", "name=other", "+rankscope.seed=3"});
         QCOMPARE(workloadDiff(mine, alone.text), std::vector<std::string>{});
         const auto other = with({"model.train_ds.batch_size=31", "model.encoder.sync_max_audio_length=false"});
@@ -77,7 +77,7 @@ private Q_SLOTS:
         const auto* width = entry(json, "model.encoder.d_model");
         QVERIFY(width && width->at("effective") == "256" && width->at("nemo_yaml") == "512");
         QVERIFY(!entry(json, "model.encoder.dropout"));
-        QVERIFY(entry(json, "model.train_ds.bucketing_strategy")); // NeMo's file has it, this one no more
+        QVERIFY(entry(json, "model.train_ds.bucketing_strategy")); // NeMo's file has it, this one does not
         const auto all = compareJson(mine, nullptr, false);
         const auto* sync = entry(all, "model.encoder.global_tokens");
         QVERIFY(sync && sync->at("origin") == "NeMo code" && sync->at("code_source") == "NeMo ConformerEncoder");

@@ -25,7 +25,7 @@ private Q_SLOTS:
         const Effective e = with({"~model.encoder.sync_max_audio_length"});
         const KeyRow* row = e.find("model.encoder.sync_max_audio_length");
         QVERIFY(row);
-        QVERIFY(row->yours); // the file has it, the override took it away
+        QVERIFY(row->yours); // the file has it; the override removed it
         const std::string text = replaced(goodRecipe(), "    sync_max_audio_length: true\n", "");
         Effective without = evaluate(text, "r.yaml");
         attachRisks(without);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY2(e.problems[0].text.english().find("did you mean model.encoder.n_layers") != std::string::npos,
                  e.problems[0].text.english().c_str());
         QVERIFY(!with({"model.encoder.n_layers=1,2"}).ok());
-        QVERIFY(!with({"+model.encoder.n_layer=3"}).ok()); // added, and unknown
+        QVERIFY(!with({"+model.encoder.n_layer=3"}).ok()); // added, but unknown
     }
 
     void whatTheTrainerCannotDo_data() {
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QFETCH(QString, override);
         QFETCH(QString, key);
         const Effective e = with({override.toStdString()});
-        QVERIFY2(e.ok(), e.problems.empty() ? "" : e.problems[0].text.english().c_str()); // NeMo takes it
+        QVERIFY2(e.ok(), e.problems.empty() ? "" : e.problems[0].text.english().c_str()); // NeMo accepts it
         const Problem* problem = nullptr;
         for (const auto& p : e.problems)
             if (p.blocksLaunch && p.key == key.toStdString())

@@ -29,7 +29,7 @@ private Q_SLOTS:
         QFETCH(QString, file);
         const std::string text = sourceText("configs/" + file.toStdString());
         const Effective e = evaluate(text, file.toStdString());
-        QCOMPARE(errorCount(e), 1); // the training manifest
+        QCOMPARE(errorCount(e), 1); // no training manifest
         COMPARE_TEXT(e.problems[0].key, "model.train_ds.manifest_filepath");
         const Effective given = evaluate(text, file.toStdString(), {"model.train_ds.manifest_filepath=a.json"});
         const auto error = launchError(given, "f");
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(recipe->rankscope.faults[0].rank, 1);
         QVERIFY(recipe->rankscope.faults[0].seconds > recipe->rankscope.stallMinSeconds);
         QVERIFY(recipe->trainer.maxSteps > recipe->rankscope.faults[0].step);
-        // its comment says how to get a healthy run
+        // the file's comment says how to get a healthy run
         const Effective healthy =
             evaluate(sourceText("configs/quickstart.yaml"), "quickstart.yaml", {"~rankscope.faults"});
         QVERIFY(readRecipe(healthy.text, "effective.yaml")->rankscope.faults.empty());

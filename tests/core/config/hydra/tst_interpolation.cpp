@@ -77,7 +77,7 @@ private Q_SLOTS:
         COMPARE_TEXT(value("a: {b: 5, x: '${.b}'}", "a.x"), "int 5");
         COMPARE_TEXT(value("b: 1\na: {c: {x: '${..b}'}, b: 2}", "a.c.x"), "int 2");
         COMPARE_TEXT(value("b: 1\na: {c: {x: '${...b}'}, b: 2}", "a.c.x"), "int 1");
-        // relative to where the text stands, not to who asks for it
+        // relative to the key that contains it, not to the key that refers to that key
         COMPARE_TEXT(value("a: {b: 5, c: '${.b}'}\nd: {b: 6, x: '${a.c}'}", "d.x"), "int 5");
     }
 

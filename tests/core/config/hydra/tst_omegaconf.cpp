@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every value of NeMo's own recipes, and of a file with all that interpolation can do, against what OmegaConf makes of
-// them (tests/data/nemo/conf/make_expected.py).
+// Compares every value of NeMo's own recipes, and of a file with all forms of interpolation, with OmegaConf's results
+// (tests/data/nemo/conf/make_expected.py).
 #include "core/config/hydra/interpolation.h"
 #include "core/config/yaml/scalar.h"
 #include "core/config/yaml/yaml_parser.h"
@@ -19,7 +19,7 @@ class TestOmegaConf : public QObject {
 
     static constexpr const char* kFolder = "tests/data/nemo/conf/";
 
-    /// As make_expected.py writes a value.
+    /// Returns type and text of a value in the form that make_expected.py writes.
     static std::pair<std::string, std::string> leaf(const Node& node) {
         if (isMissing(node))
             return {"missing", ""};
@@ -91,7 +91,7 @@ private Q_SLOTS:
             wrong += same ? 0 : 1;
         }
         QCOMPARE(wrong, std::size_t{0});
-        QCOMPARE(leaves(root), count); // nothing beside
+        QCOMPARE(leaves(root), count); // nothing else
     }
 
     void everyUnresolvedOneIsTold() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run goes on.
+// exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run is resumed.
 #include "core/base/files/file.h"
 #include "core/config/effective/key_diff.h"
 #include "core/config/effective/read_recipe.h"
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(error->message()).contains(complaint), error->message().c_str());
         QVERIFY(!readCheckpointRecipe(e.text, "r.yaml"));
     }
-    /// A file system takes 255 bytes: a longer name failed when the first checkpoint was written, hours later.
+    /// A file system allows 255 bytes. A longer name would fail only when the first checkpoint is written, hours later.
     void namesThatNoFileMayHave_data() {
         QTest::addColumn<QString>("manager");
         QTest::addColumn<QString>("key");
@@ -126,7 +126,7 @@ private Q_SLOTS:
         if (error)
             QVERIFY2(QString::fromStdString(error->message()).contains(key), error->message().c_str());
     }
-    /// The longest that is let pass has a file.
+    /// A file can be created with the longest name that is accepted.
     void theLongestNameIsAFile() {
         const QTemporaryDir dir;
         const auto name = CheckpointName::parse(std::string(CheckpointName::kMostBytes, 'n'), true);
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(launchError(with({"+init_from_nemo_model=a", "+init_from_ptl_ckpt=b"}), "r.yaml").has_value());
     }
 
-    /// A key of NeMo's, not an unknown one, and what it does here is said.
+    /// init_strict is a NeMo key, so it is not unknown; a note says how it acts here.
     void initStrict() {
         for (const char* value : {"true", "false"}) {
             const Effective e = with({std::string("+init_strict=") + value, "+init_from_nemo_model=a.nemo"});
@@ -179,7 +179,7 @@ private Q_SLOTS:
                      "init_strict must be true or false, not the text often");
     }
 
-    /// Hydra composes a recipe of several files: what stands in those is not known here.
+    /// Hydra composes a recipe from several files; the contents of the others are not known here.
     void hydrasDefaults() {
         for (const char* harmless : {"[_self_]", "[_self_, override hydra/launcher: submitit]", "null"})
             QVERIFY2(!launchError(with({std::string("+defaults=") + harmless}), "r.yaml"), harmless);
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(name("NEST--{val_loss:.3f}-{step}", true), std::string("NEST--val_loss=4.568-step=1200"));
         QCOMPARE(name("{epoch:02d}_{val_loss:.1e}", false), std::string("03_4.6e+00"));
         QCOMPARE(name("plain", true), std::string("plain"));
-        QCOMPARE(name("{val_wer:.2f}", true), std::string("val_wer=0.00")); // as Lightning
+        QCOMPARE(name("{val_wer:.2f}", true), std::string("val_wer=0.00")); // as in Lightning
         QCOMPARE(name("{val/loss:.1f}", true), std::string("val_loss=0.0"));
         QCOMPARE(CheckpointName::parse("{epoch}{step}x{val_loss}", true)->fields(),
                  (std::vector<std::string>{"epoch", "step", "val_loss"}));
@@ -231,7 +231,7 @@ private Q_SLOTS:
                      many.error().message().find("run 1: was written with a different recipe: model.encoder.dropout "
                                                  "was") == 0,
                  many ? "" : many.error().message().c_str());
-        // a default that is written out is no change
+        // writing out a default is not a change
         QVERIFY(checkResumable(before, before + "\n", "x").has_value());
     }
 };

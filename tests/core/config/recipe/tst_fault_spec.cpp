@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults as they are asked for: in a recipe and on the command line.
+// Faults as they are requested: in a recipe and on the command line.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "tests/core/config/support.h"
@@ -102,7 +102,7 @@ private Q_SLOTS:
                      fault.error().what.english().c_str());
     }
 
-    /// What the command line asked for is the same after it went through the effective recipe.
+    /// A fault from the command line is unchanged after a round trip through the effective recipe.
     void throughTheRecipe_data() {
         QTest::addColumn<QString>("text");
         for (const char* text : {"data_loading:rank=1,step=40,seconds=5",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model.optim and model.optim.sched take the arguments of the class that their name says, with its defaults.
+// model.optim and model.optim.sched accept the arguments of the class that their name selects, with its defaults.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "tests/core/config/support.h"
@@ -14,7 +14,7 @@ using namespace rankscope::config::test;
 class TestOptim : public QObject {
     Q_OBJECT
 
-    /// A good recipe with another `optim`, which runs from "  optim:" up to "trainer:".
+    /// Returns a valid recipe with another `optim`, which extends from "  optim:" to "trainer:".
     static std::string recipe(const std::string& optim) {
         std::string text = goodRecipe();
         const auto begin = text.find("\n  optim:") + 1, end = text.find("\ntrainer:");
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(read("{name: sgd}").weightDecay, 0.0);
     }
 
-    /// NeMo's adam, and the class that _target_ names.
+    /// Without a name: NeMo's adam, or the class that _target_ names.
     void withoutName() {
         const auto adam = read("{lr: 0.1}");
         COMPARE_TEXT(adam.name, "adam");
@@ -67,7 +67,7 @@ private Q_SLOTS:
         COMPARE_TEXT(read("{name: adamw, _target_: torch.optim.AdamW}").name, "adamw");
     }
 
-    /// What the trainer does not take is refused by its own name.
+    /// What the trainer does not support is rejected by its own name.
     void refusedByName_data() {
         QTest::addColumn<QString>("optim");
         QTest::addColumn<QString>("says");
@@ -116,7 +116,7 @@ private Q_SLOTS:
             read(withSched("{name: PolynomialHoldDecayAnnealing, power: 2, cycle: true, hold_steps: 0}")).sched;
         QCOMPARE(poly.power, 2.0);
         QVERIFY(poly.cycle);
-        QCOMPARE(poly.holdSteps.value(), 0); // given: not the same as null
+        QCOMPARE(poly.holdSteps.value(), 0); // set: not the same as null
         QCOMPARE(read(withSched("{name: SquareAnnealing}")).sched.minLr, 1e-5);
         QCOMPARE(read(withSched("{name: SquareRootAnnealing}")).sched.minLr, 0.0);
         const auto t5 = read(withSched("{name: T5InverseSquareRootAnnealing, constant_steps: 9}")).sched;
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(!square.find("model.optim.sched.d_model"));
         QVERIFY(square.find("model.optim.sched.min_lr")->differs); // from NeMo's NEST file
 
-        // of a class that nobody here knows, nothing is claimed
+        // no defaults are claimed for an unknown class
         const Effective novograd = evaluated("{name: novograd, lr: 0.1, betas: [0.9, 0.1]}");
         QVERIFY(!novograd.find("model.optim.eps"));
         QVERIFY(!novograd.find("model.optim.betas")->code);

@@ -56,7 +56,7 @@ private Q_SLOTS:
         const ModelConfig& m = r.model;
         QCOMPARE(m.numBooks, 2);
         QCOMPARE(m.codeDim, 8);
-        COMPARE_TEXT(m.maskPosition, "pre_conv"); // the code's
+        COMPARE_TEXT(m.maskPosition, "pre_conv"); // default in the code
         QCOMPARE(m.preprocessor.windowLength(), 400);
         QCOMPARE(m.preprocessor.hopLength(), 160);
         QCOMPARE(m.preprocessor.dither, 0.0);
@@ -90,7 +90,7 @@ private Q_SLOTS:
     }
 
     void defaultsAreTheCodes() {
-        // what a struct of recipe.h starts with is what the facts say
+        // the initial values of the structs in recipe.h are the defaults in the facts
         const Recipe r = read(dataText("model_section.yaml"));
         const EncoderConfig e;
         QCOMPARE(r.model.encoder.ffExpansionFactor, e.ffExpansionFactor);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         COMPARE_TEXT(with({"trainer.devices=-1"}).trainer.devices, "-1");
         COMPARE_TEXT(with({"trainer.devices=auto"}).trainer.devices, "auto");
         COMPARE_TEXT(with({"trainer.devices=[0,2]"}).trainer.devices, "0,2");
-        COMPARE_TEXT(with({"trainer.devices=[2]"}).trainer.devices, "2,"); // a list of one is no count
+        COMPARE_TEXT(with({"trainer.devices=[2]"}).trainer.devices, "2,"); // a list of one is not a count
         COMPARE_TEXT(with({"trainer.devices='0, 2'"}).trainer.devices, "0, 2");
     }
 
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QCOMPARE(r.rankscope.threadsPerRank, 3);
         QVERIFY(r.train.tarred.shuffleWithin && r.train.bucketing.batchesWithin && r.rankscope.meanValLoss);
         QVERIFY(r.train.readers() == 1 && r.train.bucketing.reorder);
-        const Recipe plain = with({"model.train_ds.num_workers=6"}); // NeMo's
+        const Recipe plain = with({"model.train_ds.num_workers=6"}); // NeMo's default
         QVERIFY(plain.train.readers() == 6 && !plain.train.bucketing.reorder);
         QVERIFY(!plain.train.tarred.shuffleWithin && !plain.train.bucketing.batchesWithin &&
                 !plain.rankscope.meanValLoss);
@@ -293,7 +293,7 @@ private Q_SLOTS:
         QCOMPARE(with({}).trainer.maxTimeSeconds, 0.0);
         QCOMPARE(with({"trainer.max_time='01:02:03:04'"}).trainer.maxTimeSeconds, 86400.0 + 2 * 3600 + 3 * 60 + 4);
         QCOMPARE(with({"trainer.max_time={hours: 1.5, seconds: 6}"}).trainer.maxTimeSeconds, 5406.0);
-        // with it, neither epochs nor steps have a limit of their own
+        // with max_time, neither epochs nor steps get a default limit
         QCOMPARE(
             with({"trainer.max_epochs=null", "trainer.max_steps=-1", "trainer.max_time={days: 2}"}).trainer.maxEpochs,
             -1);
@@ -319,7 +319,7 @@ private Q_SLOTS:
         QCOMPARE(with({}).configHash, one);
         QVERIFY(with({"model.optim.lr=4.0"}).configHash != one);
         QVERIFY(with({"model.encoder.sync_max_audio_length=false"}).configHash != one);
-        // a comment does not
+        // a comment does not change the hash
         QCOMPARE(read("# hello\n" + goodRecipe()).configHash, read(goodRecipe()).configHash);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loader for each manifest of a list, and the names of their losses, as NeMo's resolve_validation_dataloaders.
+// One loader per manifest of a list, and the names of their losses, as in NeMo's resolve_validation_dataloaders.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
 #include "core/config/recipe/validation_sets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For every risk rule: a change to a healthy recipe, and what is known besides, with which it fires; and one with which
-// it does not.
+// For every risk rule: a change to a healthy recipe, and facts about the machine and the data, with which the rule
+// fires; and a change with which it does not.
 #pragma once
 
 #include "core/config/risks/risk_rules.h"
@@ -17,8 +17,8 @@ using Words = std::vector<std::string>;
 struct Case {
     Words fires;                                   ///< overrides of the base recipe
     std::function<void(RiskContext&)> around = {}; ///< sets other facts about the machine and the data
-    Words silent = {};                             ///< overrides with which the same surroundings give nothing
-    std::function<void(RiskContext&)> calm = {};   ///< in place of `around` for the silent case; null: the same
+    Words silent = {};                             ///< overrides with which the same facts do not fire the rule
+    std::function<void(RiskContext&)> calm = {};   ///< used instead of `around` in the silent case; null: the same
     bool remedyCures = true;
 };
 
@@ -150,7 +150,7 @@ inline const std::map<std::string, Case>& cases() {
         {"not-shuffled",
          {{"model.train_ds.shuffle=false", "+trainer.use_distributed_sampler=false"},
           {},
-          {"model.train_ds.shuffle=false"}}}, // Lightning's sampler shuffles
+          {"model.train_ds.shuffle=false"}}}, // Lightning's sampler shuffles anyway
         {"no-distributed-sampler",
          {{"+trainer.use_distributed_sampler=false"},
           {},
@@ -242,7 +242,7 @@ inline const std::map<std::string, Case>& cases() {
           [](RiskContext& s) { s.train = speech(); }}},
         {"ranks-wait-for-lengths",
          {{}, [](RiskContext& s) { s.lostToImbalance = 0.3; }, {}, [](RiskContext& s) { s.lostToImbalance = 0.05; }}},
-        {"interpolation-empty", {{}, {}, {}}},    // its own test: an override is no text of the file
+        {"interpolation-empty", {{}, {}, {}}},    // has a separate test: an override is not text in the file
         {"value-from-environment", {{}, {}, {}}}, // likewise
         {"half-on-cpu", {{"trainer.precision=16-mixed"}, {}, {"trainer.precision=bf16-mixed"}}},
         {"half-steps-skipped",

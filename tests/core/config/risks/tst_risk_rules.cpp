@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule fires where it should and stays silent where it should not; what it says to do silences it; the list in
-// the documentation is the one in the code.
+// Every rule fires when it should and not otherwise; following its advice silences it; the list in the documentation
+// matches the code.
 #include "core/config/risks/risk_rules.h"
 #include "core/diagnosis/model/incident.h"
 #include "tests/core/config/risks/rule_cases.h"
@@ -29,7 +29,7 @@ bool isTranslated(const rankscope::Message& message) {
     return !message.pattern().empty() && message.text(rankscope::Language::Chinese) != message.english();
 }
 
-/// GitHub's: lower case, spaces as hyphens, other marks left out.
+/// Returns GitHub's anchor for a heading: lower case, spaces as hyphens, no other punctuation.
 std::string anchor(QString heading) {
     heading = heading.toLower().remove(QRegularExpression(QStringLiteral("[^a-z0-9 _-]")));
     return "#" + heading.replace(' ', '-').toStdString();
@@ -74,7 +74,7 @@ private Q_SLOTS:
     void firesAndIsSilent() {
         const std::string id = QTest::currentDataTag();
         if (id == "interpolation-empty" || id == "value-from-environment")
-            return; // valuesOfTheFile() has them
+            return; // tested by valuesOfTheFile()
         const Case& one = cases().at(id);
         RiskContext around, calm;
         if (one.around)
@@ -131,7 +131,7 @@ private Q_SLOTS:
         COMPARE_TEXT(risks.front().rule->id, "length-sync-blocks");
     }
 
-    /// The window's marks: a row says what the worst rule at this key says.
+    /// The marks in the window: a row shows the reason of the most severe rule at its key.
     void rowsCarryTheSameReasons() {
         Effective e = recipe({"trainer.sync_batchnorm=true", "model.encoder.sync_max_audio_length=true"});
         attachRisks(e);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         }
     }
 
-    /// docs/rules.md: "| `id` | severity | keys | …", one row a rule, in the table's order.
+    /// docs/rules.md has "| `id` | severity | keys | …", one row per rule, in the table's order.
     void documented() {
         const QString text = QString::fromStdString(sourceText("docs/rules.md"));
         const QRegularExpression row(QStringLiteral("^\\| `([a-z0-9-]+)` \\| (\\w+) \\|([^|]*)\\|([^|]*)\\|([^|]*)\\|"),

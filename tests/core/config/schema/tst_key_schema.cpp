@@ -18,7 +18,7 @@ using namespace rankscope::config::test;
 class TestFacts : public QObject {
     Q_OBJECT
 
-    /// A YAML file from flat keys in order.
+    /// Returns a YAML file with these flat keys, in order.
     static std::string asYaml(const std::vector<std::pair<std::string, ValueText>>& flat) {
         std::string out;
         Path open;
@@ -34,7 +34,7 @@ class TestFacts : public QObject {
         return out;
     }
 
-    /// The keys that have a default in the code of the class that a recipe need not name.
+    /// Returns the keys with a default in the code, for classes that a recipe need not name.
     static std::map<std::string, const KeySpec*> defaultsOf(const KeySchema& facts) {
         std::map<std::string, const KeySpec*> out;
         for (const auto& section : facts.sections)
@@ -57,7 +57,7 @@ private Q_SLOTS:
     void everyKeyIsFoundOnNemosFile() {
         const KeySchema& facts = builtinSchema();
         const Effective e = evaluate(asYaml(facts.yaml), "nemo.yaml");
-        QCOMPARE(errorCount(e), 1); // the training manifest is ???
+        QCOMPARE(errorCount(e), 1); // the training manifest is ??? in the file
         std::size_t differing = 0;
         for (const auto& [key, value] : facts.yaml) {
             const KeyRow* row = e.find(key);
@@ -120,7 +120,7 @@ private Q_SLOTS:
         COMPARE_TEXT(e.find("model.encoder.sync_max_audio_length")->effective.value(), "false");
     }
 
-    /// A second version beside the first: other keys, other defaults, another YAML.
+    /// A second version next to the built-in one, with other keys, other defaults and another YAML.
     void twoVersionsSideBySide() {
         const auto old = readFacts(dataText("nemo-0.1.0.json"), "nemo-0.1.0.json");
         QVERIFY2(old, old ? "" : old.error().message().c_str());
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(e.problems[0].text.english().find("RANKSCOPE_NEMO is 9.9") != std::string::npos);
     }
 
-    /// A recipe that says nothing means what it meant before recipes could say it.
+    /// A recipe that names no version means what it meant before recipes could name one.
     void theRecipeNamesItsVersion() {
         const Effective silent = evaluate(goodRecipe(), "r.yaml"), now = evaluate(newRecipe(), "r.yaml");
         COMPARE_TEXT(silent.nemoVersion, "2.7.3");
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(silent.find("rankscope.nemo")->origin == Origin::Code);
         COMPARE_TEXT(now.find("rankscope.nemo")->effective.value(), "3.0.0");
         QVERIFY(now.find("rankscope.nemo")->affectsRanks && !now.find("rankscope.nemo")->differs);
-        // keys that only one of them has, and what both do
+        // keys that only one of the versions has, and keys of both
         QVERIFY(!silent.find("model.encoder.conv_context_style"));
         COMPARE_TEXT(now.find("model.encoder.conv_context_style")->code.value(), "regular");
         COMPARE_TEXT(now.find("model.encoder.conv_context_style")->codeSource, "NeMo ConformerEncoder");
@@ -200,8 +200,8 @@ private Q_SLOTS:
                 std::string::npos);
     }
 
-    /// effective.yaml of a 3.0.0 recipe holds all defaults of 3.0.0: it can be read as 2.7.3, which lacks two of the
-    /// keys.
+    /// The effective.yaml of a 3.0.0 recipe contains all defaults of 3.0.0. It can still be read as 2.7.3, which lacks
+    /// two of the keys.
     void aDefaultOfAnotherVersionIsNoError() {
         const std::string written = evaluate(newRecipe(), "r.yaml").text;
         QVERIFY(written.find("conv_context_style: regular") != std::string::npos);

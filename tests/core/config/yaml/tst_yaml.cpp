@@ -18,7 +18,7 @@ private Q_SLOTS:
     void scalarTypes_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("type");
-        // what OmegaConf.create("k: TEXT") makes of them
+        // the results of OmegaConf.create("k: TEXT")
         const char* rows[][2] = {
             {"1", "int"},         {"-1", "int"},         {"1_000", "int"},   {"0x1F", "int"},       {"0b11", "int"},
             {"017", "int"},       {"1:30", "int"},       {"1.0", "float"},   {"1e-3", "float"},     {"5e5", "float"},
@@ -30,7 +30,7 @@ private Q_SLOTS:
             {"1e", "string"},     {".", "string"},       {"+", "string"},    {"-", "string"},       {"1:99", "string"},
         };
         for (const auto& row : rows)
-            if (QByteArray(row[0]) != "-") // a lone dash is a list
+            if (QByteArray(row[0]) != "-") // a single dash is a list
                 QTest::newRow(row[0]) << row[0] << row[1];
     }
     void scalarTypes() {
@@ -69,7 +69,7 @@ private Q_SLOTS:
         const Node node = Node::string(text.toStdString());
         for (const auto& yaml : {"k: " + toText(node), "k: [" + toText(node) + ", 1]", "{k: " + toText(node) + "}"}) {
             if (text.contains("${") && yaml[0] == '{')
-                continue; // interpolations stay bare, as people write them; lists quote them
+                continue; // interpolations stay unquoted, as people write them; lists quote them
             const auto root = parseYaml(yaml);
             if (text.contains("${") && !root)
                 continue;
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(!same("[1, 2]", "[2, 1]"));
         QVERIFY(!same("{a: 1}", "{a: 1, b: 2}"));
         QVERIFY(!same("null", "false"));
-        QVERIFY(!same("9007199254740993", "9007199254740992")); // beyond what a double tells apart
+        QVERIFY(!same("9007199254740993", "9007199254740992")); // a double cannot tell them apart
     }
 
     void positions() {
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(!parseYaml("a: " + std::string(20000, '[') + std::string(20000, ']')));
     }
 
-    /// What the parser of yaml-cpp can say is a message of ours with a translation.
+    /// Every error text of yaml-cpp's parser has a message with a translation.
     void yamlCppSpeaksChinese() {
         using namespace YAML::ErrorMsg;
         const auto chinese = [](const std::string& words) {
