@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of ranks that work and meet, played forward from random work: what was measured, and what really would have
-// been measured without the length sync or with balanced ranks.
+// A run of ranks that work and synchronize, simulated from random work: what is measured, and what would have been
+// measured without the length sync or with balanced ranks.
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -36,14 +36,14 @@ struct RandomRun {
     unsigned seed = 1;
     bool lengthSync = true, syncBatchNorm = false, balanced = false;
     bool syncInGroupOfItsOwn = false;
-    bool normInBackward = false; ///< a SyncBatchNorm that blocks while the first gradients are still waited for
+    bool normInBackward = false; ///< a SyncBatchNorm blocks while the first gradients are still pending
     int slowLoader = -1;         ///< this rank loads 30 ms longer in every step
 
     std::vector<Met> met;
     std::vector<Did> did;
-    std::vector<std::int64_t> beganNs, endedNs; ///< by rank: of the first step; the last collective left
+    std::vector<std::int64_t> beganNs, endedNs; ///< by rank: begin of the first step, and end of the last collective
 
-    /// Mean over the ranks.
+    /// Returns the duration of the run, averaged over the ranks.
     double lastedNs() const {
         double sum = 0;
         for (std::size_t r = 0; r < beganNs.size(); ++r)
@@ -58,7 +58,7 @@ private:
     Times m_now;
     std::map<std::uint32_t, std::uint64_t> m_next;
 
-    /// The same draws whatever the options say, so that variants of one seed do the same work.
+    /// Draws the same numbers for all options, so that variants of one seed do the same work.
     Times draw(std::uint64_t most) {
         Times drawn;
         for (int r = 0; r < ranks; ++r)
@@ -130,7 +130,7 @@ inline void RandomRun::play() {
         since = m_now;
         work(5'000'000);
         phase(step, Phase::Optimizer, since);
-        work(100'000); // in no phase
+        work(100'000); // outside any phase
     }
 }
 

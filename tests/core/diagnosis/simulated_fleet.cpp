@@ -31,7 +31,7 @@ SimulatedFleet::SimulatedFleet(FleetOptions options, std::vector<PlannedFault> f
         rank.board.stage = RankStage::Starting;
         rank.board.updatedNs = m_now;
         rank.process.state = ProcessView::State::Running;
-        rank.ns = m_now + ns(uniform(2, 4)); // what importing and building take
+        rank.ns = m_now + ns(uniform(2, 4)); // time for importing and building
         rank.events.push_back({rank.ns,
                                [at = rank.ns](BoardSnapshot& b, ProcessView&) {
                                    b.stage = RankStage::Running;
@@ -76,7 +76,7 @@ const Observation& SimulatedFleet::tick(RunOutcomeSeen end) {
     return m_observation;
 }
 
-/// Where a quota holds a rank back, the supervisor has measured it of all.
+/// If a quota throttles a rank, the supervisor has measured all ranks.
 void SimulatedFleet::setResources() {
     for (const PlannedFault& f : m_faults) {
         if (f.kind != FleetFault::Throttled)
@@ -96,7 +96,7 @@ double SimulatedFleet::jitter() {
     return 1 + std::abs(std::normal_distribution<double>(0, 0.08)(m_random));
 }
 
-/// Of a batch of utterances whose lengths are log-normal.
+/// Returns the longest utterance of a batch; lengths are log-normal.
 double SimulatedFleet::longest(int rank) {
     std::lognormal_distribution<double> length(std::log(m_o.meanLength) - 0.18, 0.6);
     double most = 0;
@@ -174,7 +174,7 @@ void SimulatedFleet::leave(Rank& rank, std::uint64_t sequence, std::int64_t atNs
                            {}});
 }
 
-/// All ranks' next collective; nobody leaves it before the last has come.
+/// Simulates the next collective of all ranks; no rank leaves it before the last one has entered.
 void SimulatedFleet::meet(const std::string& tag, std::int64_t count, bool blocks, double transferSeconds) {
     if (m_o.world == 1)
         return;
@@ -208,7 +208,8 @@ void SimulatedFleet::meet(const std::string& tag, std::int64_t count, bool block
     }
 }
 
-/// All at once; but when one is stopped inside, some of many get out before, and the others one by one when it goes on.
+/// Returns when each rank leaves: all at the same time. If a rank is stopped inside, some ranks (of more than three)
+/// leave before the stop, and the others one by one after it continues.
 std::vector<std::int64_t> SimulatedFleet::leavingTimes(const std::string& tag, std::int64_t latest, std::int64_t done) {
     std::vector<std::int64_t> left(m_ranks.size(), done);
     const bool last = tag == "gradient:" + std::to_string(m_o.buckets - 1);
@@ -232,7 +233,7 @@ std::vector<std::int64_t> SimulatedFleet::leavingTimes(const std::string& tag, s
     return left;
 }
 
-/// The length sync of all but one: that one goes on to a SyncBatchNorm or its gradients.
+/// All ranks but one enter the length sync; the odd one continues to a SyncBatchNorm or its gradients.
 void SimulatedFleet::breakMismatched(int odd) {
     for (Rank& rank : m_ranks)
         if (rank.board.rank != odd)
@@ -259,7 +260,7 @@ void SimulatedFleet::load(int r, const PlannedFault* fault) {
                                b.updatedNs = at;
                            },
                            {}});
-    const bool restart = m_step % m_o.stepsPerEpoch == 0; // workers begin an epoch
+    const bool restart = m_step % m_o.stepsPerEpoch == 0; // workers start again with each epoch
     phase(r, Phase::DataWait, (restart ? uniform(0.1, 1.0) : 0.002 * jitter()) + (fault ? fault->seconds : 0));
     const double seconds = longest(r);
     rank.frames = static_cast<std::int64_t>(100 * seconds);
@@ -296,7 +297,7 @@ void SimulatedFleet::train() {
             forward[static_cast<std::size_t>(r)] += fault->seconds;
         for (const FleetFault kind : {FleetFault::SlowRank, FleetFault::Throttled})
             if (const PlannedFault* fault = faultOf(r, kind))
-                forward[static_cast<std::size_t>(r)] *= fault->seconds; // backward is made of it, too
+                forward[static_cast<std::size_t>(r)] *= fault->seconds; // backward is derived from it
         if (const PlannedFault* fault = faultOf(r, FleetFault::Stopped)) {
             const std::int64_t from = rank.ns + ns(0.001), to = from + ns(fault->seconds);
             rank.events.push_back({from,

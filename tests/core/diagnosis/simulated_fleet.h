@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of a training that lives in a simulated clock, worked out a step at a time: hours pass in seconds, and hundreds
-// of ranks cost no more than their records. They fill boards and journals as the trainer does: length sync,
-// SyncBatchNorm, overlapped gradient buckets, epochs, validation, checkpoints, warm-up and jitter; and faults where
-// they are asked for.
+// Simulates the ranks of a training run, one step at a time and with a simulated clock: hours pass in seconds, and
+// hundreds of ranks cost no more than their records. The ranks fill boards and journals as the trainer does (length
+// sync, SyncBatchNorm, overlapped gradient buckets, epochs, validation, checkpoints, warm-up and jitter), and show the
+// requested faults.
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
@@ -19,17 +19,17 @@ namespace rankscope::diagnosis::test {
 struct FleetOptions {
     int world = 2;
     std::uint64_t seed = 1;
-    std::int64_t firstStep = 0; ///< more than 0: a run that goes on from a checkpoint
+    std::int64_t firstStep = 0; ///< above 0: the run was resumed from a checkpoint
     bool lengthSync = true;
     int syncBatchNorms = 2, buckets = 3, batchSize = 8;
-    double secondsPerSecond = 0.02;        ///< forward's time for a second of the longest utterance
+    double secondsPerSecond = 0.02;        ///< forward's seconds per second of the longest utterance
     double meanLength = 7, maxLength = 20; ///< seconds; heavy-tailed, cut at the maximum
     std::int64_t stepsPerEpoch = 700;
     std::int64_t validateEvery = 500, validationBatches = 40; ///< 0: never
     std::int64_t checkpointEvery = 300;
-    double checkpointSeconds = 0.8; ///< what rank 0 writes for, on average
+    double checkpointSeconds = 0.8; ///< average time that rank 0 takes to write one
     double hiccups = 1e-3;          ///< share of steps in which a rank is held up for up to 0.6 s
-    double warmUpSeconds = 1.5;     ///< what the first step takes longer
+    double warmUpSeconds = 1.5;     ///< additional time of the first step
     std::int64_t tickNs = 100'000'000;
 };
 
@@ -44,8 +44,8 @@ enum class FleetFault : std::uint8_t {
     NotFinite,
     Empty,
     SkipsSync,
-    SlowRank,      ///< `seconds` times as long
-    Throttled,     ///< the same, by the CPU quota of its control group
+    SlowRank,      ///< `seconds` is a factor: forward and backward take that many times as long
+    Throttled,     ///< the same, caused by the CPU quota of its control group
     StoppedInside, ///< in the step's last collective, which all have entered
     Count
 };
@@ -65,11 +65,11 @@ class SimulatedFleet {
 public:
     explicit SimulatedFleet(FleetOptions options, std::vector<PlannedFault> faults = {});
 
-    /// The next moment that the supervisor looks; valid until the next call.
+    /// Advances to the supervisor's next round. The result is valid until the next call.
     const Observation& tick(RunOutcomeSeen end = RunOutcomeSeen::Running);
     std::int64_t nowNs() const { return m_now; }
-    std::int64_t step() const { return m_step; } ///< that is worked out
-    bool broken() const { return m_broken; }     ///< a fault ended it: nobody goes on
+    std::int64_t step() const { return m_step; } ///< being simulated
+    bool broken() const { return m_broken; }     ///< a fault has ended the run: no rank continues
     const std::vector<telemetry::AnyRecord>& recordsOf(int rank) const {
         return m_records[static_cast<std::size_t>(rank)];
     }
@@ -78,15 +78,15 @@ private:
     using Change = std::function<void(telemetry::BoardSnapshot&, ProcessView&)>;
     struct Event {
         std::int64_t atNs = 0;
-        Change change;                              ///< of board and process, or none
-        std::optional<telemetry::AnyRecord> record; ///< written then
+        Change change;                              ///< to board and process; may be null
+        std::optional<telemetry::AnyRecord> record; ///< appended at this time
     };
     struct Rank {
         telemetry::BoardSnapshot board;
         ProcessView process;
         std::vector<Event> events;
         std::size_t next = 0;
-        std::int64_t ns = 0; ///< up to which it is worked out
+        std::int64_t ns = 0; ///< simulated up to this time
         std::int64_t frames = 0;
         bool gone = false;
     };

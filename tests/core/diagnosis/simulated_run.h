@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that live in a simulated clock: they fill boards and records as the trainer does, so the detector can be driven
-// through hours in milliseconds.
+// Simulates ranks with a simulated clock. They fill boards and records as the trainer does, so the detector can be
+// driven through hours in milliseconds.
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
@@ -50,7 +50,7 @@ public:
         ProcessView process;
         std::vector<AnyRecord> records;
         std::int64_t frozenUntil = 0; ///< stopped or dead: does nothing before this time
-        // the script of the running step: events in order
+        // events of the current step, in order
         struct Event {
             enum class Kind { Phase, Enter, Finish } kind;
             Phase phase = Phase::None;
@@ -64,7 +64,7 @@ public:
         std::uint64_t sequence = 0;
     };
 
-    /// Advances the clock in 50 ms ticks, the detector's rhythm; ranks inside move at their own times.
+    /// Advances the clock in ticks of 50 ms, the detector's interval; ranks move at their own times in between.
     void runFor(std::int64_t ns) {
         const std::int64_t until = m_now + ns;
         while (m_now < until) {
@@ -74,14 +74,14 @@ public:
             observe();
         }
     }
-    /// The whole run stands still for so long, and the detector with it.
+    /// Freezes the whole run, including the detector, for this long.
     void freeze(std::int64_t ns) {
         unwatched.beginNs = m_now;
         m_now += ns;
         for (auto& r : m_ranks)
             r.readyNs += ns;
     }
-    /// Only the detector stands still for so long.
+    /// Stops only the detector for this long.
     void runUnwatched(std::int64_t ns) {
         unwatched.beginNs = m_now;
         for (const std::int64_t until = m_now + ns; m_now < until; m_now += kMs)
@@ -227,7 +227,7 @@ private:
         ++rank.sequence;
     }
 
-    /// True when all ranks have entered what this one waits in; leaves it then.
+    /// If all ranks have entered the collective that this one is waiting in, leaves it and returns true.
     bool complete(Rank& rank) {
         const auto& mine = rank.board.collectives[0];
         for (const auto& other : m_ranks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks whose boards are set by hand, and a detector that looks at them ten times a second.
+// Ranks whose boards are set by hand, and a detector that observes them ten times per second.
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
@@ -18,7 +18,7 @@ using namespace telemetry;
 constexpr std::int64_t kMs = 1'000'000, kSecond = 1'000 * kMs;
 using Ranks = std::vector<int>;
 
-/// Ranks that stand still until they are moved; a look every 100 ms.
+/// Ranks that do not move until the test moves them, observed every 100 ms.
 struct Stage {
     explicit Stage(int world, Settings settings = {})
         : detector(world, settings), records(static_cast<std::size_t>(world)) {
@@ -89,7 +89,7 @@ struct Stage {
             look();
         }
     }
-    /// Ten ordinary steps of all, so that the threshold is the ordinary one.
+    /// Runs ten normal steps on all ranks, so that the threshold is the normal one.
     void warmUp() {
         for (int n = 0; n < 10; ++n) {
             for (int r = 0; r < static_cast<int>(records.size()); ++r) {

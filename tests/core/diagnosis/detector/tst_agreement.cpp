@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that do not agree, in their calls or in their configurations: who is named, and why.
+// Ranks that disagree in their calls or their configurations: which rank is blamed, and why.
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/telemetry/format/note_markers.h"
 #include "tests/core/diagnosis/stage.h"
@@ -25,7 +25,7 @@ private Q_SLOTS:
         QTest::newRow("rank 0 of 2 has it alone") << 2 << 0 << false;
         QTest::newRow("rank 3 of 4 lacks it") << 4 << 3 << true;
     }
-    /// All are inside collective 40; the odd one went on without waiting, as only gradients do.
+    /// All ranks are inside collective 40; the odd one continued without waiting, which only gradients do.
     void aRankWithoutTheLengthSync() {
         QFETCH(int, world);
         QFETCH(int, odd);
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().holders, Ranks{1});
     }
-    /// Ranks that end because their calls met are no deaths of their own.
+    /// Ranks that exit because of mismatched calls are not reported as separate deaths.
     void exitsAfterAMismatchAreItsConsequence() {
         Stage s(2);
         s.warmUp();
@@ -172,7 +172,7 @@ private Q_SLOTS:
         s.look();
         QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
         QCOMPARE(s.only().holders, Ranks{0});
-        for (int r = 0; r < 2; ++r) // they compared their settings
+        for (int r = 0; r < 2; ++r) // they have compared their settings
             s.process(r) = {ProcessView::State::Exited, 2, 0, s.now, false, "check configuration: batch_size is 3"};
         s.pass(kSecond);
         QCOMPARE(s.incidents.size(), std::size_t{1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One situation after another, put on the boards by hand: who is named, and why.
+// One situation after another, set on the boards by hand: which rank is blamed, and why.
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/telemetry/format/note_markers.h"
@@ -18,7 +18,7 @@ using namespace rankscope::diagnosis::test;
 class TestCauses : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Its collective has just ended, in a thread of the transport; its own thread has not moved yet.
+    /// The transport's thread has just completed the rank's collective; the rank's own thread has not moved yet.
     void aRankThatWakesUpHasNotStoodStill() {
         Stage stage(2);
         stage.warmUp();
@@ -69,7 +69,7 @@ private Q_SLOTS:
         s.warmUp();
         for (int r = 0; r < 4; ++r) {
             s.phase(r, Phase::DataWait);
-            s.now += 30 * kMs; // not at the same moment
+            s.now += 30 * kMs; // not all at the same moment
         }
         s.pass(4 * kSecond);
         QCOMPARE(s.only().cause, Cause::DataLoading);
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(sentence(s.only(), s.now).english(),
                  std::string("All ranks were stopped from outside by SIGSTOP for 4.0 s."));
     }
-    /// It had arrived, and none can leave without it.
+    /// The stopped rank had arrived, but no rank can leave without it.
     void stoppedInsideACollective() {
         Stage s(3);
         s.warmUp();
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().waiters, (Ranks{0, 2}));
         QCOMPARE(s.only().collective.sequence, std::uint64_t{40});
     }
-    /// When it goes on, the ranks need a moment to get out: that is no collective that nobody leaves.
+    /// After the rank is continued, the others need a moment to leave: that is not another stuck collective.
     void stoppedInsideACollectiveAndContinued() {
         Stage s(3);
         s.warmUp();
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().holders, Ranks{1});
         QCOMPARE(s.only().closed, CloseReason::Recovered);
     }
-    /// One glance at which it seems to run (it was let go by a debugger) ends nothing, and accuses nobody else.
+    /// If the rank seems to run once (a debugger let it run), the incident stays open and no other rank is blamed.
     void stoppedInsideACollectiveWithAGlanceOfRunning() {
         Stage s(3);
         s.warmUp();
@@ -146,7 +146,8 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::Stopped);
         QCOMPARE(s.only().waiters, (Ranks{0, 2}));
     }
-    /// Rank 4 got out before the stop and waits in the next collective, for ranks that the stopped one keeps inside.
+    /// Rank 4 left before the stop and waits in the next collective, for ranks that the stopped one keeps inside the
+    /// first.
     void whomAStoppedRankKeepsInsideHoldsNobody() {
         Stage s(6);
         s.warmUp();
@@ -162,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().holders, Ranks{1});
         QCOMPARE(s.only().waiters, (Ranks{0, 2, 3, 4, 5}));
         s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
-        for (const int r : {1, 0, 5, 3, 2}) { // they get out one by one, and come to where rank 4 waits
+        for (const int r : {1, 0, 5, 3, 2}) { // they leave one by one, and enter the collective in which rank 4 waits
             s.pass(kSecond / 5);
             s.board(r).collectives[0].done = 41;
             s.board(r).collectives[0].doneNs = s.now;
@@ -192,7 +193,7 @@ private Q_SLOTS:
         QVERIFY(sentence(s.only(), s.now).english().find("All ranks entered all-reduce 40 (gradient:0)") !=
                 std::string::npos);
     }
-    /// Entered and never handed over: the others are inside for its sake.
+    /// One rank entered but never handed its part to the transport: it keeps the others inside.
     void aCollectiveThatOneRankKeepsBack() {
         Stage s(3);
         s.warmUp();
@@ -206,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().waiters, (Ranks{0, 2}));
         QVERIFY(sentence(s.only(), s.now).english().find("not handed it to the transport") != std::string::npos);
     }
-    /// Who waits in one group and is waited for in another holds nobody by its own doing.
+    /// A rank that others wait for in one group, but that itself waits in another, is not the cause.
     void aChainOverTwoGroups() {
         Stage s(3);
         s.warmUp();
@@ -228,7 +229,7 @@ private Q_SLOTS:
         s.pass(70 * kSecond, [&] {
             for (int r = 0; r < 2; ++r) {
                 s.board(r).step = 0;
-                s.phase(r, Phase::Preprocess); // again and again
+                s.phase(r, Phase::Preprocess); // over and over
             }
         });
         QCOMPARE(s.only().cause, Cause::Preprocessing);
@@ -253,7 +254,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().holders, (Ranks{2, 3}));
         QCOMPARE(s.only().waiters, (Ranks{0, 1}));
         QVERIFY(s.only().evidence.lastLines.value_or("").find("the manifest") != std::string::npos);
-        // the rendezvous gives up: the ranks that came are no culprits
+        // the rendezvous times out: the ranks that did arrive are not to blame
         s.process(0) = s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, "rank 2, 3 did not come"};
         s.pass(2 * kSecond);
         QCOMPARE(s.incidents.size(), std::size_t{1});
@@ -276,7 +277,7 @@ private Q_SLOTS:
         Stage s(3);
         s.warmUp();
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        // the average spoils every rank's gradient; rank 2's loss began it, and is told last
+        // averaging spoils every rank's gradient; rank 2's loss was the first, and is reported last
         s.step(0, 10, 1, 2);
         s.step(1, 10, 1, 2);
         s.look();
@@ -318,7 +319,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::EmptyBatch);
         QCOMPARE(s.only().holders, Ranks{1});
     }
-    /// Ranks leave a broadcast one by one: who was kept inside does not hold those who wait in the next one already.
+    /// Ranks leave a broadcast one by one: a rank still inside does not hold up those already waiting in the next one.
     void whoIsKeptInsideHoldsNobody() {
         Stage s(4);
         s.warmUp();
@@ -333,7 +334,7 @@ private Q_SLOTS:
         s.pass(5 * kSecond);
         QCOMPARE(s.only().cause, Cause::DataLoading);
         s.phase(2, Phase::Forward);
-        s.enter(2, 44, "broadcast:buffers"); // rank 0 leaves it a moment later
+        s.enter(2, 44, "broadcast:buffers"); // rank 0 leaves the broadcast a moment later
         s.pass(kSecond / 2);
         s.board(0).collectives[0].done = 45;
         s.board(0).collectives[0].doneNs = s.now;
@@ -364,7 +365,7 @@ private Q_SLOTS:
         QVERIFY(s.only().evidence.outOfMemory.value_or(false));
         QVERIFY(s.only().remedy.text.english().starts_with("Lower batch_size"));
     }
-    /// The others wait for it until all leave: that is no hold-up, and no batch is missing.
+    /// The others wait for it until all ranks leave. That is neither a hold-up nor a missing batch.
     void aRankThatIsAskedToLeave() {
         Stage s(3);
         s.warmUp();
@@ -438,7 +439,7 @@ private Q_SLOTS:
         QVERIFY(sentence(s.only(), s.now).text(Language::Chinese).find("第 3 层") != std::string::npos);
         QVERIFY(remedyText(s.only()).text(Language::Chinese).find("配额") != std::string::npos);
     }
-    /// Its loader gets no processor either: what it does at the moment is not why.
+    /// The quota throttles its loader too, so the phase it is in is not the cause.
     void heldBackByItsQuotaInTheLoader() {
         Stage s(3);
         s.warmUp();
@@ -455,7 +456,7 @@ private Q_SLOTS:
         QVERIFY(remedyText(s.only()).text(Language::Chinese).find("cpu.max") != std::string::npos);
         QVERIFY(sentence(s.only(), s.now).english().find("0.08 of a processor") != std::string::npos);
     }
-    /// All share the group, so that it does not explain why this one is late.
+    /// All ranks share the control group, so the quota does not explain why this one is late.
     void aQuotaThatHoldsAllBack() {
         Stage s(3);
         s.warmUp();
@@ -510,7 +511,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().evidence.typicalStepSeconds.value_or(0.0), 0.2);
         QCOMPARE(s.only().evidence.thresholdSeconds.value_or(0.0), 2.0);
     }
-    /// A store has only the English text: the rest is found again from the evidence.
+    /// A store has only the English text; the other language is rebuilt from the evidence.
     void everyRemedySpeaksBothLanguages() {
         Settings few, many;
         few.numWorkers = 2;
@@ -529,7 +530,7 @@ private Q_SLOTS:
                 in.remedy.text = english;
                 QCOMPARE(remedyText(in).english(), english);
                 QCOMPARE(remedyText(in).text(Language::Chinese), chinese);
-                in.remedy.text = std::string("something"); // that an older version said
+                in.remedy.text = std::string("something"); // text of an older version
                 QCOMPARE(remedyText(in).text(Language::Chinese), std::string("something"));
             }
     }

@@ -82,13 +82,13 @@ private Q_SLOTS:
         QCOMPARE(in.closed, CloseReason::Recovered);
         QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 6.0) < 0.3);
         QCOMPARE(in.evidence.reading.value_or(""), std::string("utt_0412.flac"));
-        QVERIFY(in.remedy.key.empty()); // more workers do not read one slow file any sooner
+        QVERIFY(in.remedy.key.empty()); // more workers do not make one slow file read faster
         QVERIFY2(in.remedy.text.english().find("remove it from the manifest") != std::string::npos,
                  in.remedy.text.english().c_str());
         QVERIFY(remedyText(in).text(rankscope::Language::Chinese).find("manifest") != std::string::npos);
     }
 
-    /// Many files in turn, or none: the queue was empty because the workers are too few.
+    /// Many files one after the other, or none: the queue was empty because there were too few workers.
     void anEmptyQueueWithoutASlowFileIsCuredByWorkers() {
         for (const bool reads : {false, true}) {
             SimulatedRun run(2, {}, [](int r, std::int64_t s) {
@@ -147,7 +147,7 @@ private Q_SLOTS:
     }
 
     void slowForwardOverABatchThatIsLongerByChance() {
-        // twice as long explains twice to four times the time, not fifty times
+        // twice the length explains two to four times the duration, not fifty times
         SimulatedRun run(2, {}, [](int r, std::int64_t s) {
             Work w;
             if (r == 0 && s == 50) {
@@ -184,7 +184,7 @@ private Q_SLOTS:
     void deadRankIsSeenAtOnceAndItsPeerIsNotBlamed() {
         SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
         run.runFor(10 * kSecond);
-        // the peer's failing exit is seen first: its collective broke
+        // the other rank's exit is seen first: its collective failed
         run.rank(0).process = {ProcessView::State::Exited, 3, 0, run.now(), false, {}};
         run.observe();
         QVERIFY(run.incidents().empty());
@@ -335,7 +335,7 @@ private Q_SLOTS:
         QCOMPARE(rankStatuses(run.observation(), {})[1].state, RankState::Dead);
     }
 
-    /// Of several open incidents by one rank its tile tells of the stall of now.
+    /// If one rank has several open incidents, its tile shows the current stall.
     void theStallOfNowCounts() {
         SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
         run.runFor(kSecond);
@@ -355,12 +355,13 @@ private Q_SLOTS:
         };
         QCOMPARE(words({slow, stall}), std::string("blocking 1 rank for 7.0 s: data_wait"));
         slow.straggler = true;
-        slow.openedNs = run.now() - 5 * kSecond; // named while the stall was open
+        slow.openedNs = run.now() - 5 * kSecond; // reported while the stall was open
         QCOMPARE(words({slow, stall}), std::string("blocking 1 rank for 7.0 s: data_wait"));
         QCOMPARE(words({slow}), std::string("blocking 1 rank for 5.0 s: forward"));
     }
 
-    /// The batch that a loader is late with has no length yet: that of the step before is not told for it.
+    /// The batch that the loader has not delivered has no length yet; the previous step's length is not reported in its
+    /// place.
     void theBatchIsThatOfTheStep() {
         const auto frames = [](int rank, std::int64_t step) { return 500 + 100 * rank + step; };
         SimulatedRun run(2, {}, [&](int r, std::int64_t s) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hold-ups that are made of several waits, or of several steps: what counts together, and what does not.
+// Hold-ups that consist of several waits or several steps: which of them are counted together.
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 #include "tests/core/diagnosis/simulated_run.h"
@@ -20,7 +20,8 @@ const std::vector<int> kRank1{1};
 class TestHoldUps : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Slow again in the next step is the same story; slow again after one that was not is another.
+    /// If the rank is slow again in the next step, it is the same incident; if a normal step comes between, it is
+    /// another.
     void holdUpsInARow() {
         SimulatedRun run(2, {}, [](int rank, std::int64_t s) {
             Work w;
@@ -38,7 +39,7 @@ private Q_SLOTS:
         QVERIFY(!all[1].evidence.holdUps);
         QCOMPARE(all[1].step, std::int64_t{36});
     }
-    /// One that holds the others in one step and is then held up itself, are two stories.
+    /// A rank that holds up the others in one step and is held up in the next gives two incidents.
     void turnsAreNoRow() {
         SimulatedRun run(2, {}, [](int rank, std::int64_t s) {
             Work w;
@@ -57,8 +58,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The others wait in the next step for a rank that ends this one: what it holds them later there is not that
-    /// again.
+    /// The others already wait in the next step while rank 0 ends this one. If it is slow in the next step too, that
+    /// does not extend the hold-up.
     void theNextStepOfOneThatSaved() {
         SimulatedRun run(3, {}, [](int rank, std::int64_t s) {
             Work w;
@@ -75,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(all.front().phase, Phase::Checkpoint);
     }
 
-    /// A checkpoint and a long step, neither of which is a stall, are none together; two waits of one step are.
+    /// A checkpoint and a long step, each shorter than a stall, are not a stall together; two waits in one step are.
     void savingIsNotAddedToTheStep_data() {
         QTest::addColumn<int>("checkpointMs");
         QTest::addColumn<int>("forwardMs");
@@ -93,7 +94,7 @@ private Q_SLOTS:
             if (rank == 0 && s == 30)
                 w.checkpointNs = checkpointMs * kMs;
             if (rank == 0 && s == 31)
-                w.forwardNs = forwardMs * kMs; // in two parts, each with its collective
+                w.forwardNs = forwardMs * kMs; // two parts, each ending in a collective
             return w;
         });
         run.runFor(40 * kSecond);
@@ -102,8 +103,8 @@ private Q_SLOTS:
             QCOMPARE(in.phase, Phase::Forward);
     }
 
-    /// All had entered, some got out before the stop: however they come out when it goes on, it was one rank and one
-    /// cause.
+    /// All ranks had entered, and some left before the stop. In whatever order the others leave afterwards, it is one
+    /// rank and one cause.
     void stoppedInsideACollective_data() {
         QTest::addColumn<int>("world");
         for (const int world : {2, 3, 6, 8})
@@ -136,7 +137,7 @@ private Q_SLOTS:
     }
 
     void longBatchThatWaitsInManyShortCollectives() {
-        // 16 layers, each wait shorter than the threshold: only their sum within the step shows it
+        // 16 layers, each wait shorter than the threshold: only their sum over the step exceeds it
         SimulatedRun run(2, {}, [](int r, std::int64_t s) {
             Work w;
             w.layerSyncs = 16;

@@ -15,7 +15,7 @@ static constexpr double kGiB = 1073741824.0;
 class TestMemoryTrend : public QObject {
     Q_OBJECT
 
-    /// `used` in GiB at each second, of 16.
+    /// Used memory in GiB, of 16, for each second.
     using Curve = std::function<double(double)>;
     struct Told {
         double atSeconds;
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(forecastMemory(samples)->secondsLeft, 0.0);
     }
 
-    /// 6 GiB an hour from 10 of 16: an hour left; the warning comes when half an hour is.
+    /// 6 GiB per hour, from 10 of 16 GiB: one hour is left, and the warning comes when half an hour is left.
     void aLeakIsForeseenOnce() {
         const auto told = run([](double s) { return 10 + s / 600; }, 3600);
         QCOMPARE(told.size(), std::size_t(1));

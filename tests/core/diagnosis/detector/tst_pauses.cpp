@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that stand still as a whole: no rank is blamed for it, and no figure counts the time.
+// Runs that pause as a whole: no rank is blamed, and no value includes the time.
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/diagnosis/model/active_clock.h"
@@ -16,7 +16,7 @@ using namespace rankscope::diagnosis::test;
 
 namespace {
 
-/// Steps whose length is no multiple of the detector's rounds.
+/// Returns steps whose length is not a multiple of the detector's interval.
 Work oddWork(int rank, std::int64_t step) {
     Work w;
     w.forwardNs = (57 + 7 * rank + step % 5) * kMs;
@@ -43,7 +43,7 @@ private Q_SLOTS:
         ActiveClock clock;
         QVERIFY(!clock.hasPauses());
         clock.add({100, 150});
-        clock.add({150, 160}); // touches it
+        clock.add({150, 160}); // directly follows the first
         clock.add({300, 400});
         QCOMPARE(clock.active(0), 0);
         QCOMPARE(clock.active(90), 90);
@@ -53,7 +53,7 @@ private Q_SLOTS:
         for (const std::int64_t ns : {1, 99, 160, 170, 299, 400, 1000})
             QCOMPARE(clock.monotonic(clock.active(ns)), ns);
         QCOMPARE(clock.pausedIn(120, 350), 40 + 50);
-        for (std::int64_t i = 0; i < 1000; ++i) // a clock that remembers few goes on all the same
+        for (std::int64_t i = 0; i < 1000; ++i) // a clock that keeps only a few pauses still works
             clock.add({1000 + 10 * i, 1005 + 10 * i});
         QCOMPARE(clock.active(20'000), 20'000 - 160 - 5000);
         QCOMPARE(clock.monotonic(clock.active(20'000)), 20'000);
@@ -91,10 +91,11 @@ private Q_SLOTS:
                  said.c_str());
         QVERIFY(!sentence(in, run.now()).text(rankscope::Language::Chinese).empty());
         QVERIFY(!isStall(in));
-        QCOMPARE(stalledIntervals(all).size(), std::size_t{1}); // its steps are no measure of the pace
+        QCOMPARE(stalledIntervals(all).size(), std::size_t{1}); // its steps do not count for the pace
     }
 
-    /// Every third second of the run is a standstill of two; all the same its steps are short, and a stall is one.
+    /// The run is paused for 2.5 s again and again. Its typical step is still short, and a stall is still recognized as
+    /// one.
     void whatIsTypicalLeavesThemOut() {
         SimulatedRun run(2, {}, [](int rank, std::int64_t step) {
             Work w = oddWork(rank, step);
@@ -115,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(stall.cause, Cause::DataLoading);
         QCOMPARE(stall.holders, std::vector<int>{1});
         QVERIFY2(seconds(stall) > 3.8 && seconds(stall) < 4.3, std::to_string(seconds(stall)).c_str());
-        QVERIFY(stall.openedNs > run.now() - 25 * kSecond); // monotonic, as all that is told
+        QVERIFY(stall.openedNs > run.now() - 25 * kSecond); // monotonic, like all reported times
         QVERIFY(stall.evidence.typicalStepSeconds.value() < 0.4);
     }
 
@@ -141,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(all[1].cause, Cause::Paused);
     }
 
-    /// Signals reach the processes one after the other.
+    /// The signals do not reach all processes at the same moment.
     void notAllAtTheSameMoment() {
         SimulatedRun run(3, {}, oddWork);
         run.runFor(20 * kSecond);
@@ -171,7 +172,7 @@ private Q_SLOTS:
         QVERIFY2(std::abs(seconds(all.front()) - 10) < 0.2, std::to_string(seconds(all.front())).c_str());
     }
 
-    /// The ranks went on: nothing stood still, and nobody is blamed.
+    /// The ranks kept running: nothing was paused, and no rank is blamed.
     void aSupervisorThatWasStoppedAlone() {
         SimulatedRun run(2, {}, oddWork);
         run.runFor(20 * kSecond);
@@ -179,7 +180,7 @@ private Q_SLOTS:
         run.runFor(20 * kSecond);
         QCOMPARE(run.incidents().size(), std::size_t{0});
     }
-    /// It is known of the processes that they ran, though they said nothing meanwhile.
+    /// The processes are known to have run, although nothing was observed meanwhile.
     void aStallThatNobodyWatched() {
         SimulatedRun run(2, {}, [](int rank, std::int64_t step) {
             Work w = oddWork(rank, step);

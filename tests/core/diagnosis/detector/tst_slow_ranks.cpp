@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are slow in every step: how soon they are named, by what figures, as how many incidents; and that chance
-// is not taken for it.
+// Ranks that are slow in every step: how soon they are reported, with which values, and as how many incidents; and that
+// random lateness is not mistaken for it.
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/statistics/slow_rank_test.h"
 #include "core/diagnosis/statistics/step_window.h"
@@ -20,7 +20,7 @@ using namespace rankscope::diagnosis::test;
 
 namespace {
 
-/// A fleet, the detector that watches it, and what that said.
+/// A simulated fleet, the detector that observes it, and the incidents it reports.
 struct WatchedFleet {
     WatchedFleet(const FleetOptions& options, std::vector<PlannedFault> faults, Settings settings = {})
         : fault(faults.front()), fleet(options, std::move(faults)), detector(options.world, std::move(settings)) {}
@@ -55,11 +55,11 @@ struct WatchedFleet {
     SimulatedFleet fleet;
     Detector detector;
     std::map<std::int64_t, Incident> incidents;
-    std::int64_t beganNs = 0, steps = -1; ///< slow ones that were over when the rank was named
+    std::int64_t beganNs = 0, steps = -1; ///< slow steps before the rank was reported; -1: not reported
     double afterSeconds = -1;
 };
 
-/// Steps of ranks that work for so many milliseconds each, and wait for the slowest.
+/// Returns a step in which each rank works for so many milliseconds and waits for the slowest one.
 StepStats stepOf(const std::vector<double>& workMs, const std::vector<std::int64_t>& frames = {}) {
     StepStats step;
     const double slowest = *std::max_element(workMs.begin(), workMs.end());
@@ -92,7 +92,8 @@ private Q_SLOTS:
                 QTest::addRow("%d ranks, 1.3, %.3f", world, perSecond) << world << 1.3 << perSecond << 60;
             }
     }
-    /// Twice as slow within 12 steps or 10 s, whichever is later; 1.3 times within 60 steps.
+    /// A rank that is twice as slow is reported within 12 steps or 10 s, whichever is later; 1.3 times, within 60
+    /// steps.
     void isNamedInTime() {
         QFETCH(int, world);
         QFETCH(double, factor);
@@ -118,7 +119,7 @@ private Q_SLOTS:
         QVERIFY2(ratio > 0.8 * factor && ratio < 1.3 * factor, std::to_string(ratio).c_str());
         QVERIFY(in.evidence.lastInSteps.value_or(0) <= in.evidence.windowSteps.value_or(0));
         QVERIFY(in.evidence.lateStepSeconds.value_or(0.0) > 0);
-        // the share is of the steps that are counted beside it
+        // the share refers to the steps counted in windowSteps
         const double longest =
             in.evidence.longestBatchShare.value_or(-1.0) * static_cast<double>(in.evidence.windowSteps.value_or(0));
         QVERIFY2(longest >= 0 && std::abs(longest - std::round(longest)) < 1e-6, std::to_string(longest).c_str());
@@ -144,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(in.holders, std::vector<int>{2});
         QVERIFY(std::abs(in.evidence.lateStepSeconds.value_or(0.0) - 0.15) < 0.05);
     }
-    /// One hold-up is one incident, also when the rank happens to come last for a second afterwards.
+    /// One hold-up is one incident, even if the rank happens to come last for a second afterwards.
     void aHoldUpThatWasToldIsNoSlowRank() {
         FleetOptions options;
         options.secondsPerSecond = 0.0005;
@@ -168,7 +169,7 @@ private Q_SLOTS:
         QCOMPARE(run.only().closed, CloseReason::Recovered);
         QVERIFY(std::abs(static_cast<double>(run.only().closedNs - soundNs)) < 12e9);
     }
-    /// What was certain of the slow steps stays said, though the rank is the fastest from then on.
+    /// What was certain about the slow steps is kept, even if the rank is the fastest from then on.
     void soundStepsTakeNothingBack() {
         FleetOptions options;
         WatchedFleet run(options, {{FleetFault::SlowRank, 1, 40, 2.0, 20}, {FleetFault::SlowRank, 0, 60, 3.0, 40}});
@@ -185,7 +186,7 @@ private Q_SLOTS:
         }
         QVERIFY2(held > 1, run.all().c_str());
     }
-    /// Each of its steps is a stall for the others, and none is as long as the next: one incident all the same.
+    /// Each step of the rank is a stall for the others, and no two are equally long; it is still one incident.
     void heldBackByTheQuota_data() {
         QTest::addColumn<int>("world");
         QTest::addColumn<double>("secondsPerSecond");
@@ -216,7 +217,7 @@ private Q_SLOTS:
         QVERIFY2(english.find("quota of 0.08 processors") != std::string::npos, english.c_str());
         QVERIFY2(chinese.find("只有 0.08 核 CPU，90% 的调度周期都被限流") != std::string::npos, chinese.c_str());
     }
-    /// Without a quota it takes some more steps to be certain, and is one incident, too.
+    /// Without a quota it takes a few more steps to be certain, and it is one incident as well.
     void soSlowThatEveryStepIsAStall() {
         FleetOptions options;
         options.world = 3;
@@ -225,7 +226,7 @@ private Q_SLOTS:
         QVERIFY2(run.steps > 0 && run.steps <= 12, run.all().c_str());
         QVERIFY2(run.only().straggler, run.all().c_str());
     }
-    /// A straggler that stops altogether for a while is held up by something else then.
+    /// A straggler that stops completely for a while causes a separate stall.
     void aStragglerThatStalls() {
         FleetOptions options;
         options.world = 3;
@@ -246,7 +247,7 @@ private Q_SLOTS:
         QFETCH(int, world);
         FleetOptions options;
         options.world = world;
-        options.batchSize = 4; // lengths differ most
+        options.batchSize = 4; // lengths differ most between small batches
         options.meanLength = 5;
         options.hiccups = 5e-3;
         options.stepsPerEpoch = 60;
@@ -255,8 +256,8 @@ private Q_SLOTS:
         QVERIFY2(run.incidents.empty(), run.all().c_str());
     }
 
-    /// On a busy machine a rank is slower for some steps, and then another one: that lasts longer than a step and is no
-    /// slow rank.
+    /// On a busy machine, one rank is slower for a few steps and then another. That lasts longer than a step, but
+    /// neither is a slow rank.
     void latenessThatComesAndGoes_data() {
         QTest::addColumn<double>("correlation");
         for (const double c : {0.0, 0.5, 0.8})
@@ -275,12 +276,12 @@ private Q_SLOTS:
             for (const int r : {0, 1})
                 QVERIFY2(slow.confirmedSteps(r, kNats) < 50, std::to_string(i).c_str());
         }
-        for (int i = 0; i < 150; ++i) // and it still sees a slow one
+        for (int i = 0; i < 150; ++i) // a slow rank is still recognized
             slow.add(stepOf({100, 220}));
         QVERIFY(slow.confirmedSteps(1, kNats) > 0);
         QCOMPARE(slow.confirmedSteps(0, kNats), 0);
     }
-    /// Two of three share a processor: neither is slow, the third is fast.
+    /// Two of three ranks share a processor: neither is slow, the third is fast.
     void mostRanksAreNotSlow() {
         SlowRankTest slow(3, 0.25);
         for (int i = 0; i < 1000; ++i)
@@ -295,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(slow.confirmedSteps(1, kNats) > 0 && slow.confirmedSteps(3, kNats) > 0);
         QCOMPARE(slow.confirmedSteps(0, kNats), 0);
     }
-    /// A rank whose batches happen to be the long ones is not slow.
+    /// A rank whose batches happen to be longer is not slow.
     void longBatchesAreNoSlowRank() {
         std::mt19937 random(2);
         SlowRankTest slow(2, 0.25);

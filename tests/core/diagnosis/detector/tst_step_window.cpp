@@ -23,7 +23,7 @@ private Q_SLOTS:
         StepWindow w(3, 20);
         w.add(0, collective(7, 0, 1000, Phase::Forward));
         w.add(2, collective(7, 0, 1400, Phase::DataWait));
-        QVERIFY(!w.find(2, 7)); // not all there yet
+        QVERIFY(!w.find(2, 7)); // not all ranks are there yet
         w.add(1, collective(7, 0, 1100, Phase::Forward));
         QCOMPARE(w.find(2, 7)->heldNs, 400);
         QCOMPARE(w.find(0, 7)->waitedNs, 400);
@@ -31,7 +31,7 @@ private Q_SLOTS:
         QCOMPARE(w.find(2, 7)->waitedNs, 0);
         QCOMPARE(w.find(1, 7)->waitInNs[static_cast<std::size_t>(Phase::Forward)], 300);
     }
-    /// Gradients overlap with backward: of their waits only the last one blocks.
+    /// Gradients overlap with backward: of the waits for them, only the last one blocks.
     void whatBlocked() {
         StepWindow w(2, 20);
         const auto bucket = [](std::uint64_t sequence, std::int64_t arrived) {
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(w.find(0, 7)->workNs(), 500);
         QCOMPARE(w.find(1, 7)->workNs(), 900);
     }
-    /// Two ranks came out of the collective before when the stopped one went on: neither held the third up.
+    /// Two ranks left the previous collective only when the stopped one continued: neither of them held up the third.
     void aStopIsNotChargedToTheOthers() {
         StepWindow w(3, 20);
         w.sawStopped(0, 9000);

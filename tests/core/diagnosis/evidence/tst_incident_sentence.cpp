@@ -76,7 +76,7 @@ private Q_SLOTS:
                      text.contains("建议将 num_workers 设为 4。"),
                  qPrintable(text));
     }
-    /// The rank with the long batch is the one that is in a phase, not the others that the sentence names last.
+    /// The phase belongs to the rank with the long batch, not to the other ranks, which the sentence mentions last.
     void chineseSaysWhoIsInThePhase() {
         Incident in = stall();
         in.cause = Cause::LongBatch;
@@ -86,7 +86,8 @@ private Q_SLOTS:
         const auto text = QString::fromStdString(sentence(in, 13'200'000'000, false).text(Language::Chinese));
         QVERIFY2(text.endsWith("其他 rank 最长 211 帧；rank 1 仍在 backward（第 2 层）。"), qPrintable(text));
     }
-    /// Numbers, tenses and durations are patterns of their own in English; Chinese has them all the same.
+    /// In English, singular and plural, tenses and durations need separate patterns; Chinese has a translation for
+    /// each.
     void numberAndTenseInBothLanguages() {
         const nlohmann::json inLayer{{"place", "layer"}, {"layer", 3}},
             saving{{"holder_phase_s", 5.0}, {"written_bytes", 3'000'000}, {"write_rate_bytes", 1'050'000}},
@@ -245,10 +246,10 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000).english()),
                  QString("Rank 1 made no progress for 50.1 s: rank 1 was reading utt_0412.flac (3.4 s)."));
     }
-    /// No cause has a present tense left once its incident is closed.
+    /// After its incident is closed, no cause is described in the present tense.
     void noCauseGoesOnWhenItIsOver() {
         for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
-            if (static_cast<Cause>(c) == Cause::Dead) // a rank is gone for good
+            if (static_cast<Cause>(c) == Cause::Dead) // a dead rank stays dead
                 continue;
             for (const std::vector<int>& holders : {std::vector<int>{1}, std::vector<int>{1, 2}})
                 for (const bool straggler : {false, true}) {
@@ -268,7 +269,7 @@ private Q_SLOTS:
                 }
         }
     }
-    /// A rank that refuses its recipe has said what to do.
+    /// A rank that rejects its recipe has already said what to do.
     void aRefusalIsItsOwnRemedy() {
         for (const Cause cause : {Cause::Dead, Cause::NeverJoined}) {
             Incident in;
@@ -287,7 +288,7 @@ private Q_SLOTS:
             QVERIFY(remedyFor(in, {}).text.english().find("log") != std::string::npos);
         }
     }
-    /// What it means for the run comes first, and only when it is more than a step that was skipped.
+    /// The consequence for the run comes first, but only if it is more than a skipped step.
     void aLossThatStaysNaN() {
         Incident in;
         in.cause = Cause::NotFinite;
@@ -318,7 +319,7 @@ private Q_SLOTS:
         in.evidence = evidenceFromJson({{"exit_code", 3}});
         const auto text = [&] { return QString::fromStdString(sentence(in, 1, false).english()); };
         const auto remedy = [&] { return QString::fromStdString(remedyFor(in, {}).text.english()); };
-        QCOMPARE(text(), QString("Rank 0 exited with code 3 at step 199.")); // between two steps it is in no phase
+        QCOMPARE(text(), QString("Rank 0 exited with code 3 at step 199.")); // between two steps there is no phase
         QVERIFY(remedy().contains("log"));
         in.evidence.diskFull = true;
         QCOMPARE(text(), QString("Rank 0 ended because the disk or quota is full, at step 199."));
@@ -411,7 +412,7 @@ private Q_SLOTS:
             }
         }
     }
-    /// What another version stored stays as it is: its keys, and values of another type.
+    /// Evidence of another version is kept unchanged: its keys, and values of another type.
     void evidenceComesBack() {
         const nlohmann::json stored{{"reading", "utt_0412.flac"}, {"reading_s", 3.4},  {"layer", -1},
                                     {"out_of_memory", false},     {"exit_code", "9"},  {"pid", 1e300},

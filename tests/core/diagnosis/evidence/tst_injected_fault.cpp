@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which incidents a fault of the recipe explains, and how they are told.
+// Which incidents a fault in the recipe explains, and how they are described.
 #include "core/diagnosis/evidence/injected_fault.h"
 #include "tests/support/test_runner.h"
 
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY(!faultOf(slow, "slow_reader on rank 1 at step 10 to 59, 1 s").empty());
     }
 
-    /// A fault explains only what it makes.
+    /// A fault explains only the incidents that it causes.
     void kinds() {
         const std::string slowRead = "data_loading on rank 1 at step 60, 60 s",
                           kill = "dead on rank 1 at step 60, signal SIGKILL, phase forward",

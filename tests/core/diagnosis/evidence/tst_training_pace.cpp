@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate that is shown of a run: of the steps that nothing held up, and none of a run that stands still.
+// The rate that is shown for a run: that of the steps that nothing held up; none while the run is stalled.
 #include "core/diagnosis/evidence/run_stall.h"
 #include "tests/support/test_runner.h"
 
@@ -21,7 +21,7 @@ class TestPace : public QObject {
         in.closed = closedNs ? CloseReason::Recovered : CloseReason::Open;
         return in;
     }
-    /// A step a second from 0 on; step `at` took `held` more.
+    /// Returns the ends of steps of one second, from 0 on; step `at` takes `held` longer.
     static std::vector<std::int64_t> ends(int steps, int at = -1, std::int64_t held = 0) {
         std::vector<std::int64_t> all{0};
         for (int i = 0; i < steps; ++i)
@@ -36,8 +36,8 @@ private Q_SLOTS:
         const Pace with = paceOf(times, stalledIntervals(incidents)), without = paceOf(times, {});
         QCOMPARE(with.steps, std::int64_t{19});
         QCOMPARE(with.stepsPerSecond(times.back()), 1.0);
-        QVERIFY(without.stepsPerSecond(times.back()) < 0.31); // what it is without knowing of the stall
-        // right behind it, before a step has ended
+        QVERIFY(without.stepsPerSecond(times.back()) < 0.31); // the rate if the stall is not known
+        // directly after it, before a step has ended
         const std::vector<std::int64_t> soFar(times.begin(), times.begin() + 11);
         const Pace behind = paceOf(soFar, stalledIntervals(incidents));
         QCOMPARE(behind.stepsPerSecond(incidents.front().closedNs + kSecond), 1.0);
@@ -47,7 +47,7 @@ private Q_SLOTS:
         auto bad = stall(0, 5 * kSecond, 6 * kSecond);
         bad.cause = Cause::NotFinite;
         auto slow = stall(0, 5 * kSecond, 6 * kSecond);
-        slow.straggler = true; // a series of short waits: the run goes on with them
+        slow.straggler = true; // a series of short waits, in which the run continues
         QVERIFY(stalledIntervals(std::vector{bad, slow}).empty());
         QCOMPARE(paceOf(ends(20), stalledIntervals(std::vector{bad, slow})).steps, std::int64_t{20});
     }
@@ -58,7 +58,7 @@ private Q_SLOTS:
         const std::vector<Incident> all{stall(0, 0)};
         QCOMPARE(paceOf(ends(1), stalledIntervals(all)).stepsPerSecond(2 * kSecond), 0.0); // held up from the beginning
         QCOMPARE(paceOf(ends(20, 10, 40 * kSecond), stalledIntervals(all)).steps,
-                 std::int64_t{19}); // many steps in one story
+                 std::int64_t{19}); // many steps in one incident
     }
 
     void whoHoldsItUp() {

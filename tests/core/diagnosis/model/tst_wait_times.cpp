@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits counted once, against counting every nanosecond of small times.
+// Waits counted once, compared with counting each nanosecond separately.
 #include "core/diagnosis/model/wait_times.h"
 #include "tests/support/test_runner.h"
 
@@ -15,9 +15,9 @@ using namespace rankscope::diagnosis;
 
 namespace {
 
-constexpr std::int64_t kMostNs = 60; ///< times of the random waits are below it
+constexpr std::int64_t kMostNs = 60; ///< upper limit of the times in random waits
 
-/// Ns that each wait counts for, by index.
+/// Returns the ns that count for each wait, by index.
 std::map<std::size_t, std::int64_t> countedOf(const std::vector<RankWait>& waits) {
     std::map<std::size_t, std::int64_t> counted, untilNs;
     for (std::size_t i = 0; i < waits.size(); ++i)
@@ -59,12 +59,12 @@ private Q_SLOTS:
         QCOMPARE(joined({}).holder, -1);
     }
 
-    /// A gradient bucket and a SyncBatchNorm that wait for the same arrival.
+    /// A gradient bucket and a SyncBatchNorm wait for the same arrival.
     void twoCollectivesThatWaitForOneArrival() {
         const std::vector<RankWait> waits{{{100, 802}, 0, 0, 7}, {{300, 803}, 503, 0, 8}};
         const auto counted = countedOf(waits);
-        QCOMPARE(counted.at(1), std::int64_t{503}); // it blocks
-        QCOMPARE(counted.at(0), std::int64_t{200}); // before it did
+        QCOMPARE(counted.at(1), std::int64_t{503}); // blocks the thread
+        QCOMPARE(counted.at(0), std::int64_t{200}); // until the other one began to block
     }
 
     void everyMomentCountsForOneWait() {
@@ -102,7 +102,7 @@ private Q_SLOTS:
             QVERIFY(unionNs <= sumNs);
             QVERIFY(unionNs <= std::max<std::int64_t>(0, latest - earliest));
 
-            // whatever the order in which they come
+            // the order of the waits does not matter
             std::vector<std::size_t> order(waits.size());
             for (std::size_t i = 0; i < order.size(); ++i)
                 order[i] = i;

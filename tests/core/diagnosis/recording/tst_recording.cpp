@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detector saw, recorded and diagnosed again: byte for byte the same incidents, whatever the run went through.
+// What the detector observed is recorded and diagnosed again: the incidents must be the same byte for byte, whatever
+// happened during the run.
 #include "core/base/files/file.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/recording.h"
@@ -25,7 +26,7 @@ struct Recorded {
     std::int64_t rounds = 0;
 };
 
-/// A run of so many seconds through the live detector, recorded beside it.
+/// Runs the live detector for so many seconds and records what it observes.
 Recorded live(const FleetOptions& options, const std::vector<PlannedFault>& faults, double seconds,
               RecordingLimits limits = {}, const std::function<void(Observation&)>& change = {}) {
     SimulatedFleet fleet(options, faults);
@@ -198,11 +199,11 @@ void TestRecording::aRankThatIsAskedToLeave() {
     verifySame(run.incidents, replay.incidents());
 }
 
-/// All ranks are stopped for a while; the machine is suspended later, and the supervisor does not run once.
+/// All ranks are stopped for a while; later the machine is suspended, so the supervisor does not run either.
 void TestRecording::aRunThatWasPaused() {
     FleetOptions options;
     RecordingLimits limits;
-    limits.groupBytes = 1; // four states: the pause is in a group that does not begin the run
+    limits.groupBytes = 1; // four states: the pause is not in the run's first group
     std::int64_t stoppedNs = 0;
     int tick = 0;
     const auto pause = [&](Observation& o) {
@@ -265,7 +266,7 @@ void TestRecording::randomRunsWithRandomFaults() {
     QVERIFY2(incidents >= 10, std::to_string(incidents).c_str());
 }
 
-/// What the test for slow ranks has added up goes along with the detector's state.
+/// The sums of the test for slow ranks are part of the detector's saved state.
 void TestRecording::aSlowRankFromAnyGroupOn() {
     FleetOptions options;
     options.world = 3;
@@ -289,13 +290,13 @@ void TestRecording::aSlowRankFromAnyGroupOn() {
     }
 }
 
-/// Older groups were dropped: what is there goes on from the state that the first of them holds.
+/// Older groups were dropped: the replay starts from the state that the first remaining group stores.
 void TestRecording::fromTheMiddle() {
     FleetOptions options;
     options.world = 3;
     RecordingLimits limits;
     limits.groupNs = 10'000'000'000;
-    // opens before one group's border and closes behind it
+    // opens before the boundary of a group and closes after it
     const auto run = live(options, {{FleetFault::Loader, 2, 30, 14}, {FleetFault::Stopped, 0, 90, 25}}, 120, limits);
     const std::int64_t groups = run.pieces.back().group + 1;
     QVERIFY(groups >= 8);
@@ -335,7 +336,7 @@ void TestRecording::damagedPiecesAreRefused() {
     for (int i = 0; i < 400; ++i) {
         auto pieces = run.pieces;
         auto& piece = pieces[random() % pieces.size()];
-        const bool honest = random() % 2; // the checksum goes along: the bytes themselves must be doubted
+        const bool honest = random() % 2; // if false, the checksum is updated to match
         if (random() % 2)
             piece.bytes.resize(random() % piece.bytes.size());
         else
@@ -353,7 +354,7 @@ void TestRecording::damagedPiecesAreRefused() {
             }
         }
         QVERIFY(refused || !honest);
-        if (honest) // what was read before it is true
+        if (honest) // incidents read before the damage are correct
             for (const auto& [id, incident] : replay.incidents())
                 QVERIFY(run.incidents.contains(id));
     }
@@ -414,8 +415,8 @@ void TestRecording::randomBytesAreNoObservation() {
     }
 }
 
-/// A detector that takes a state goes on with it, whatever it says: times at the ends of what numbers can be, texts of
-/// evidence that are figures, nothing where something was.
+/// A detector that accepts a damaged state continues with it, whatever it contains: extreme times, evidence texts that
+/// are numbers, values missing or added.
 void TestRecording::damagedStatesDoNoHarm() {
     FleetOptions options;
     SimulatedFleet fleet(options, {{FleetFault::Loader, 1, 5, 60}, {FleetFault::NotFinite, 0, 3, 1}});
@@ -451,8 +452,8 @@ void TestRecording::damagedStatesDoNoHarm() {
     QVERIFY2(taken > 100, std::to_string(taken).c_str());
 }
 
-/// Three ranks, whose loader of rank 2 was slow once; what the run began with is no longer there. That detector knew
-/// nothing of slow ranks and of quotas.
+/// Three ranks; rank 2's loader was slow once. The beginning of the run has been dropped. Version 3 of the detector did
+/// not know slow ranks and quotas.
 void TestRecording::recordedByVersion3() {
     const auto file = readFile(RANKSCOPE_DIAGNOSIS_DATA "/recording_v3.bin");
     QVERIFY(file);
@@ -471,7 +472,7 @@ void TestRecording::recordedByVersion3() {
     QVERIFY(in.ok() && in.atEnd() && replay.ended());
     QCOMPARE(replay.detectorVersion(), 3);
     QCOMPARE(replay.otherStates(), 0);
-    QCOMPARE(replay.gaps().size(), std::size_t{1}); // the beginning
+    QCOMPARE(replay.gaps().size(), std::size_t{1}); // the missing beginning
     QCOMPARE(replay.incidents().size(), std::size_t{1});
     const Incident& incident = replay.incidents().begin()->second;
     QCOMPARE(incident.cause, Cause::DataLoading);

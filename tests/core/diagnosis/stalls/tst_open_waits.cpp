@@ -35,7 +35,7 @@ private Q_SLOTS:
         stage.enter(0, 3, "gradient:0");
         stage.look();
         QCOMPARE(openWaits(stage.seen, 0).size(), std::size_t{1});
-        stage.enter(1, 3, "gradient:0"); // both are inside: bytes are moved, nobody waits for a rank
+        stage.enter(1, 3, "gradient:0"); // both are inside: data is being transferred, and no rank waits for another
         stage.look();
         QVERIFY(openWaits(stage.seen, 0).empty());
     }

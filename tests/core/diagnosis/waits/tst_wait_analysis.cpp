@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits explained: the matrix, correlations, and runs that are played again, against runs that were played so.
+// Explained waits: the matrix, correlations, and replayed runs compared with runs that were really simulated that way.
 #include "core/diagnosis/waits/correlation.h"
 #include "core/diagnosis/waits/scaling_model.h"
 #include "core/diagnosis/waits/wait_matrix.h"
@@ -24,7 +24,7 @@ static std::int64_t sum(const PhaseTimes& times) {
     return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// By step: what every rank measured of every collective, waits joined.
+/// Returns, by step, the times of every rank in every collective, with waits joined.
 static std::map<std::int64_t, std::vector<CollectiveTimes>> joined(const RandomRun& run) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::int64_t, int>> latest;
     for (const auto& m : run.met) {
@@ -65,7 +65,7 @@ private Q_SLOTS:
         PhaseTimes times = splitByPhase(spans, 50, 300);
         QCOMPARE(times[at(Phase::DataWait)], std::int64_t{50});
         QCOMPARE(times[at(Phase::Forward)], std::int64_t{80});
-        QCOMPARE(times[at(Phase::Loss)], std::int64_t{50}); // what lies under forward counts once
+        QCOMPARE(times[at(Phase::Loss)], std::int64_t{50}); // time that overlaps with forward counts once
         QCOMPARE(times[at(Phase::None)], std::int64_t{70});
         QCOMPARE(sum(splitByPhase(spans, 100, 120)), std::int64_t{20});
         QCOMPARE(sum(splitByPhase(spans, 300, 300)), std::int64_t{0});
@@ -90,15 +90,15 @@ private Q_SLOTS:
     }
     void blockedAndOverlapped() {
         CollectiveTimes t{0, 0, 0, 1, 0, "gradient", 100, 400, -1, 200};
-        QCOMPARE(t.blockedWaitNs(), std::int64_t{0}); // a bucket that backward runs beside
-        t.exposedNs = 50;                             // the rank went on before the holder came
+        QCOMPARE(t.blockedWaitNs(), std::int64_t{0}); // a bucket that overlaps with backward
+        t.exposedNs = 50;                             // the rank continued before the holder arrived
         QCOMPARE(t.blockedWaitNs(), std::int64_t{50});
         QCOMPARE(t.blockedTransferNs(), std::int64_t{0});
         t.exposedNs = 260;
         QCOMPARE(t.blockedWaitNs(), std::int64_t{200});
         QCOMPARE(t.blockedTransferNs(), std::int64_t{60});
         t.family = "metrics";
-        t.exposedNs = -1; // nobody measured it: until it was done
+        t.exposedNs = -1; // not measured: blocked until it was done
         QCOMPARE(t.blockedWaitNs(), std::int64_t{200});
         QCOMPARE(t.blockedTransferNs(), std::int64_t{100});
     }
@@ -156,13 +156,13 @@ private Q_SLOTS:
             QVERIFY(std::abs(r.observedNs - run.lastedNs()) < 1);
             QVERIFY2(std::abs(r.withoutLengthSyncNs - without.lastedNs()) < 1,
                      qPrintable(QString("%1 against %2").arg(r.withoutLengthSyncNs).arg(without.lastedNs())));
-            // a mean is rounded at each of some hundred draws
+            // each of some hundred draws is averaged and rounded
             QVERIFY2(std::abs(r.balancedNs - balanced.lastedNs()) < 1000,
                      qPrintable(QString("%1 against %2").arg(r.balancedNs).arg(balanced.lastedNs())));
             double total = 0;
             for (const RankTimes& rank : r.ranks)
                 total += static_cast<double>(rank.ownNs + rank.waitNs + rank.transferNs) / ranks;
-            QVERIFY(std::abs(total - r.observedNs) < 1); // own + wait + transfer is all of it
+            QVERIFY(std::abs(total - r.observedNs) < 1); // own + wait + transfer is the whole time
             QCOMPARE(r.gainBalancedNs() > 1e6, ranks > 1);
             QVERIFY(r.imbalanceNs <= r.gainBalancedNs() + 40 * 300'000); // transfers end a step at different times
         }
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(r.withoutLengthSyncNs, r.observedNs);
     }
     void onlyWhatIsAbsorbedLaterIsGained() {
-        // rank 1 loads 100 longer, and computes 60 longer, too: all of the wait moves to the gradients
+        // rank 1 loads 100 longer and also computes 60 longer: all of the wait moves to the gradients
         const auto run = [](std::int64_t before1, std::int64_t after0, std::int64_t after1) {
             std::vector<CollectiveTimes> rows;
             const std::int64_t meet = before1, a0 = meet + after0, a1 = meet + after1, end = std::max(a0, a1);
@@ -190,7 +190,7 @@ private Q_SLOTS:
             return replay.result();
         };
         QCOMPARE(run(100, 50, 110).gainWithoutLengthSyncNs(), 0.0);
-        QCOMPARE(run(100, 150, 50).gainWithoutLengthSyncNs(), 100.0); // rank 0 would have used the time
+        QCOMPARE(run(100, 150, 50).gainWithoutLengthSyncNs(), 100.0); // rank 0 could have used the time
         QCOMPARE(run(100, 80, 50).gainWithoutLengthSyncNs(), 30.0);
         QCOMPARE(run(100, 80, 50).lengthSyncWaitNs, 50.0);
     }
@@ -208,7 +208,7 @@ private Q_SLOTS:
         std::vector<CollectiveTimes> twice{{1, 0, 0, 0, 0, "x", 0, 1, 1, 0}, {1, 0, 0, 0, 0, "x", 0, 1, 1, 0}};
         replay.step(1, twice, std::vector<std::int64_t>{0, 0});
         std::vector<CollectiveTimes> fine{{2, 0, 0, 0, 0, "x", 5, 6, 1, 0}, {2, 0, 0, 1, 0, "x", 5, 6, 1, 0}};
-        replay.step(2, fine, {}); // nobody knows when it began
+        replay.step(2, fine, {}); // no begin is known
         QCOMPARE(replay.result().steps, std::int64_t{0});
         QCOMPARE(replay.result().skipped, std::int64_t{3});
         QCOMPARE(replay.result().observedNs, 0.0);
@@ -227,7 +227,7 @@ private Q_SLOTS:
             QVERIFY(std::abs(s.speedUp - 5e6 / run.lastedNs() / (1e6 / 1.7e9)) < 1e-9);
             QVERIFY(s.imbalance > 0 && s.waiting >= 0 && s.transfer > 0);
         }
-        RandomRun even; // what is balanced loses nothing to waiting
+        RandomRun even; // a balanced run loses nothing to waiting
         even.balanced = true;
         even.play();
         const Scaling s = scalingOf(replayed(even), 1, {1, 1e9});
@@ -252,7 +252,7 @@ private Q_SLOTS:
         few.add(NAN, 3);
         QVERIFY(std::abs(*line.result().pearson - 1) < 1e-12);
         QVERIFY(std::abs(*line.result().spearman - 1) < 1e-12);
-        QVERIFY(*falling.result().pearson > -0.95);                // not a line ...
+        QVERIFY(*falling.result().pearson > -0.95);                // not linear ...
         QVERIFY(std::abs(*falling.result().spearman + 1) < 1e-12); // ... but always falling
         QVERIFY(!constant.result().pearson && !constant.result().spearman);
         QCOMPARE(constant.result().n, std::int64_t{1000});
@@ -266,7 +266,7 @@ private Q_SLOTS:
             std::vector<double> x, y;
             Correlator c;
             for (int i = 0; i < 40; ++i) {
-                x.push_back(1e6 + random() % 12); // ties, and a mean that is far away
+                x.push_back(1e6 + random() % 12); // ties, and a mean far from zero
                 y.push_back(x.back() * 0.5 + random() % 9);
                 c.add(x.back(), y.back());
             }
