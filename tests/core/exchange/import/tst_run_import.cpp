@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyTorch, Lightning and NeMo left, whole and damaged, becomes a run.
+// Files of PyTorch, Lightning and NeMo, intact or damaged, are imported as runs.
 #include "core/base/files/file.h"
 #include "core/exchange/import/run_import.h"
 #include "core/store/open/store_health.h"
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(take(reader.ranks())[0].lastLoss, *rows[19].value(Metric::Loss));
     }
 
-    /// Steps follow each other in time, as everything that reads a store expects.
+    /// Each step begins when the previous one ends, as every reader of a store expects.
     void timesNeverGoBack() {
         const auto rows = steps(take(import({kPyTorch})));
         std::int64_t last = 0;
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), std::size_t{12});
         for (const auto& row : rows) {
             const auto took = row.value(Metric::StepTime);
-            QVERIFY(took && *took > 1e4 && *took < 1e10); // ns, of seconds
+            QVERIFY(took && *took > 1e4 && *took < 1e10); // in ns, converted from seconds
             QVERIFY(row.value(Metric::Backward));
         }
         QVERIFY(scalars(imported).contains("validation_step_timing in s"));
@@ -141,7 +141,7 @@ private Q_SLOTS:
                  *readFile(kData / "exp_manager/tiny/v0/nemo_log_globalrank-0_localrank-0.txt"));
     }
 
-    /// As the list, show and the window read it: never live, its source told.
+    /// As read by `rankscopectl list`, `show` and the window: never live, with its source.
     void runJson() {
         const auto imported = take(import({kPyTorch}));
         const auto info = take(launch::readRunInfo(imported.run));
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(*readFile(imported.run.log(3)), std::string("first\nsecond\nnewest\n"));
     }
 
-    /// A run that went on in the same folder: of a step that was made again the newer value counts.
+    /// A run that was resumed in the same folder: if a step was repeated, the newer value counts.
     void aSecondFileGoesOn() {
         std::string first, second;
         first = framed(firstEvent(1000, "a"));
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(leftovers().empty());
     }
 
-    /// What lies before the cut is a run; what does not is told, with file and offset.
+    /// Everything before the cut is imported; the rest is reported with file and offset.
     void truncated() {
         const auto bytes = take(readFile(kPyTorch));
         std::size_t before = 0;
@@ -280,14 +280,14 @@ private Q_SLOTS:
             bad[100 + random() % (bytes.size() - 100)] ^= static_cast<char>(1 << random() % 8);
             const auto imported = import({write("events.out.tfevents.1", bad)});
             if (!imported)
-                continue; // so early that no value is left
+                continue; // damaged so early that no value is left
             QVERIFY(says(*imported, ": offset "));
             shorter += imported->points < 81 ? 1 : 0;
         }
         QVERIFY2(shorter > 5, std::to_string(shorter).c_str());
     }
 
-    /// One bad file of two: the other one is a run.
+    /// If one of two files is damaged, the other is still imported.
     void oneFileOfTwo() {
         write("run/events.out.tfevents.1", take(readFile(kPyTorch)));
         const auto bad = write("run/events.out.tfevents.2", "nothing of the kind, and long enough for a head");
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(says(imported, "skipped 1 values"));
     }
 
-    /// Times that no reader takes for times are left out, so that the run that is made is sound.
+    /// Times that readers would treat as damage are left out, so that the imported run is sound.
     void timesWithoutEnd() {
         const auto soundness = [&](const std::vector<double>& times) {
             fs::remove_all(path("run"));
@@ -332,7 +332,7 @@ private Q_SLOTS:
             says(soundness({1.7e9, 1e300, -1, std::numeric_limits<double>::quiet_NaN()}), "skipped 3 values"));
         QCOMPARE(steps(soundness({3.99e9, 3.999e9})).size(), std::size_t{2});
     }
-    /// A folder's name must not make a run of 65,536 ranks.
+    /// A folder's name must not create a run of 65,536 ranks.
     void ranksWithoutEnd() {
         const auto bytes = take(readFile(kPyTorch));
         write("run/rank_65535/events.out.tfevents.1", bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline in the Trace Event Format: what its specification asks for, and what was stored.
+// The timeline in the Trace Event Format: it must meet the specification and match the store.
 #include "core/base/files/file.h"
 #include "core/exchange/perfetto/trace_export.h"
 #include "tests/core/store/synthetic.h"
@@ -53,7 +53,7 @@ class TestTrace : public QObject {
                 found.push_back(event);
         return found;
     }
-    /// As readers make ns of a time: cut off, or rounded.
+    /// Converts a time to ns as readers do: truncated, or rounded.
     static std::int64_t cutOff(const json& micros) { return static_cast<std::int64_t>(micros.get<double>() * 1000); }
     static std::int64_t rounded(const json& micros) { return std::llround(micros.get<double>() * 1000); }
 
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(figures->incidents, std::int64_t{1});
     }
 
-    /// The object form, and of each event the members that its type has to have.
+    /// Checks the object form, and that each event has the members its type requires.
     void schema() {
         QVERIFY(m_trace.is_object() && m_trace["traceEvents"].is_array());
         QVERIFY(m_trace["displayTimeUnit"] == "ms");
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(processes, (std::set<int>{1, 2, 3, 4}));
     }
 
-    /// On a thread bars lie beside or inside each other; both ways of reading the times.
+    /// The bars of a thread are disjoint or nested, whichever way the times are converted.
     void barsNest() {
         for (const auto ns : {&TestTrace::cutOff, &TestTrace::rounded}) {
             std::map<std::pair<int, int>, std::vector<std::pair<std::int64_t, std::int64_t>>> threads;
@@ -136,7 +136,7 @@ private Q_SLOTS:
             }
             QVERIFY(threads.size() >= kRanks * 3);
             for (auto& [thread, bars] : threads) {
-                std::sort(bars.begin(), bars.end()); // of the same begin the longer one first
+                std::sort(bars.begin(), bars.end()); // if two begin together, the longer one first
                 std::vector<std::int64_t> open;
                 for (const auto& [begin, minusEnd] : bars) {
                     while (!open.empty() && open.back() <= begin)
@@ -148,7 +148,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each stored collective is a bar, to the ns.
+    /// Each stored collective is a bar with the same times, to the ns.
     void collectivesAreThose() {
         auto from = reader();
         const auto rows = take(from.collectives(-1, kSteps, 100'000));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         }
     }
 
-    /// From inside a waiter's bar, forwards in time, to inside the holder's bar of the same collective.
+    /// Arrows lead from inside a waiter's bar, forward in time, to inside the holder's bar of the same collective.
     void arrowsLeadFromWaiterToHolder() {
         std::map<std::tuple<int, int, std::int64_t>, json> bars; // by process, thread and begin
         std::int64_t wanted = 0;
@@ -214,10 +214,10 @@ private Q_SLOTS:
         const auto figures = take(exportTrace(from, path("part.json"), selection));
         QCOMPARE(figures.steps, std::int64_t{3});
         QCOMPARE(figures.collectives, std::int64_t{21});
-        QCOMPARE(figures.arrows, std::int64_t{0}); // its holders were not asked for
+        QCOMPARE(figures.arrows, std::int64_t{0}); // the holders are not selected
     }
 
-    /// Bars in any order of lengths, by their begin: no lane ever has two that cross.
+    /// Bars of random length, in order of their begin: no lane ever has two that cross.
     void lanes() {
         std::mt19937 random(5);
         for (const bool nested : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a run: well-formed, whole by itself, escaped, and without a lost spike.
+// The report of a run: well-formed, self-contained, escaped, and without losing a spike.
 #include "core/base/files/file.h"
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/html_export.h"
@@ -42,7 +42,7 @@ class TestHtml : public QObject {
         i.argv = {"rankscopectl", kOdd};
         return i;
     }
-    /// What XML and HTML share, so that a reader of XML may find what is left open.
+    /// Makes the page valid XML, so that an XML reader finds elements that are not closed.
     static QByteArray asXml(QString page) {
         page.replace("<!DOCTYPE html>", "");
         page.replace(QRegularExpression("(<meta [^>]*[^/])>"), "\\1/>");
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(m_page.size() < 400'000);
     }
 
-    /// The page speaks the reader's language; what the run recorded stays as it is.
+    /// The page is in the reader's language; what the run recorded is not translated.
     void inChinese() {
         auto reader = take(RunReader::open(run().store()));
         const auto written = exportHtml(reader, run(), info(), run().dir / "chinese.html", Language::Chinese);
@@ -144,7 +144,7 @@ private Q_SLOTS:
                      causeTitle(static_cast<diagnosis::Cause>(cause)).english().c_str());
     }
 
-    /// A store of many more steps than points: the least and the greatest value are at the picture's margins.
+    /// A store with many more steps than points: the smallest and the largest value touch the margins of the plot.
     void noSpikeIsLost() {
         std::vector<RankCurve> curves{{0, {}}};
         for (int i = 0; i < 400; ++i)
@@ -154,7 +154,7 @@ private Q_SLOTS:
         const auto all = heights(QString::fromStdString(svgCurve(curves, 1, {})).section("class=\"c0\"", 1));
         const auto [low, high] = std::minmax_element(all.begin(), all.end());
         QVERIFY(std::abs(*low - (10 + 184 * 0.04 / 1.08)) < 0.02 && std::abs(*high - (10 + 184 * 1.04 / 1.08)) < 0.02);
-        // of many ranks, too
+        // also with many ranks
         while (curves.size() <= kMostLines)
             curves.push_back({static_cast<int>(curves.size()), {point(0, 255, 1, 2), point(102'144, 102'399, 1, 2)}});
         const QString band = QString::fromStdString(svgCurve(curves, 1, {})).section("class=\"band\"", 1);

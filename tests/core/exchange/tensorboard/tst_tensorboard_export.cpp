@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as event files: read by TensorBoard's own package where it is, and back into a run.
+// A run as event files: read by TensorBoard's own package, if available, and imported as a run again.
 #include "core/exchange/import/run_import.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/exchange/tensorboard/tensorboard_export.h"
@@ -133,7 +133,7 @@ private Q_SLOTS:
             QSKIP(qPrintable("RANKSCOPE_TENSORBOARD_PYTHON names no Python with tensorboard: " + said));
         QVERIFY2(code == 0, said.constData());
         qInfo("%s", said.constData());
-        // the check can fail
+        // prove that the check can fail
         auto other = expected();
         auto rank = other["rank_1"].toObject();
         auto loss = rank["train/loss"].toArray();
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY2(said.contains("rank_1 train/loss"), said.constData());
     }
 
-    /// Of every metric and step the same value, as a 32-bit float; times to a microsecond.
+    /// Every metric has the same value at every step, as a 32-bit float; times are exact to a microsecond.
     void backIntoARun() {
         const auto imported = take(importRun({{path("events")}, {}, "again", path("runs"), {}}));
         QVERIFY2(imported.remarks.empty(), imported.remarks.empty() ? "" : imported.remarks.front().english().c_str());
@@ -178,7 +178,7 @@ private Q_SLOTS:
             QVERIFY(is[i].rank == was[i].rank && is[i].step == was[i].step && is[i].loss == was[i].loss);
     }
 
-    /// What is drawn of the imported run: the extremes of all levels are there.
+    /// Curves of the imported run show the extremes of all levels.
     void thePyramidIsWhole() {
         const auto imported = take(importRun({{path("events")}, {}, "pyramid", path("runs"), {}}));
         auto after = take(RunReader::open(imported.run.store()));
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(std::filesystem::exists(path("part") / "rank_2") && !std::filesystem::exists(path("part") / "rank_0"));
     }
 
-    /// Exporting twice replaces: TensorBoard would show the points of both.
+    /// A second export replaces the first; otherwise TensorBoard would show the points of both.
     void again() {
         auto from = reader();
         QVERIFY(exportTensorBoard(from, path("events")));

@@ -59,7 +59,8 @@ private Q_SLOTS:
         QCOMPARE(crc32c(""), 0u);
     }
 
-    /// What TensorBoard's own writer makes of the same (tensorboard 2.20: RecordWriter, Event(file_version=...)).
+    /// The output of TensorBoard's own writer for the same data (tensorboard 2.20: RecordWriter,
+    /// Event(file_version=...)).
     void goldenBytes() {
         QCOMPARE(QByteArray::fromStdString(framed("rank")).toHex(),
                  QByteArray("04000000000000004245520472616e6bf7c5658b"));
@@ -85,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(read(*readFile(path)).records == wanted);
     }
 
-    /// Cut anywhere: what lies before the cut is read, and the damage is where the cut record begins.
+    /// Cut anywhere: everything before the cut is read, and the damage is reported at the start of the cut record.
     void cutAnywhere() {
         std::string bytes;
         std::vector<std::size_t> begins;
@@ -108,7 +109,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Any single bit turned: never a record that was not written, and never silence.
+    /// Any single flipped bit: no record is read that was not written, and the damage is always reported.
     void turnedBits() {
         const std::vector<std::string> written{"first", "second", "the third one"};
         std::string bytes;
@@ -127,7 +128,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A length that is not there is not reserved either.
+    /// A length beyond the end of the file must not be allocated.
     void impossibleLength() {
         std::string head(8, '\xFF');
         head[7] = '\x0F';
@@ -165,7 +166,7 @@ private Q_SLOTS:
                 nan->scalars[2].value == -INFINITY);
     }
 
-    /// Bytes of any kind: an event or none, never more than is there.
+    /// Any bytes give an event or none, and nothing beyond them is read.
     void eventsOfAnyBytes() {
         const std::string sound = scalarEvent(2.25, 300, {{"a/b", 0.5}, {"c", -3}}) + textEvent(1, 2, "t", "u");
         for (std::size_t size = 0; size < sound.size(); ++size)
