@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast an earlier run of the same model was here, from its store; and which runs do not count.
+// The speed that an earlier run of the same model reached on this machine, from its store; and which runs do not count.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
@@ -28,7 +28,7 @@ class TestReached : public QObject {
     std::string m_text;
     std::optional<config::Recipe> m_recipe;
 
-    /// Each step of each rank took 0.1 s for a batch of so many samples.
+    /// Creates a run in which each step of each rank took 0.1 s for a batch of so many samples.
     launch::RunInfo run(const std::filesystem::path& runs, const std::string& id, double samples,
                         const std::string& effective) const {
         const launch::RunPaths paths{runs / id};
@@ -91,14 +91,14 @@ private Q_SLOTS:
         const double expected = plan::trainingFlops(m_recipe->model, m_recipe->train.batchSize, seconds) / 0.1;
         QVERIFY2(std::abs(reached.flopsPerSecond / expected - 1) < 0.01,
                  QByteArray::number(reached.flopsPerSecond / expected));
-        // what a plan makes of it takes as long as that run did
+        // a plan based on it predicts the same time per step
         plan::Plan again = planned(kRanks, "cpu");
         again.train.ranks.push_back(
             {0, 10, 10 * m_recipe->train.batchSize, 0, 10 * seconds * m_recipe->train.batchSize});
         again.train.batchesPerRank = 10;
         const auto speed = plan::speedAt(again, *m_recipe, reached.flopsPerSecond);
         QVERIFY2(std::abs(speed.stepSeconds - 0.1) < 0.001, QByteArray::number(speed.stepSeconds));
-        // other ranks or another device are another matter
+        // a different number of ranks, or another device, does not count
         QVERIFY(launch::earlierSpeed(runs, planned(4, "cpu"), *m_recipe).run.empty());
         QVERIFY(launch::earlierSpeed(runs, planned(kRanks, "cuda"), *m_recipe).run.empty());
     }

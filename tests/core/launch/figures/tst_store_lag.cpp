@@ -30,7 +30,7 @@ class TestStoreLag : public QObject {
 private Q_SLOTS:
     void isNoneWhileRoundsAreStored() {
         QVERIFY(!storeLag(run(), live(), {10 * kSecond, 0, {}}, 10 * kSecond + kStoreLagNs));
-        QVERIFY(!storeLag(run(), live(), {}, 10 * kSecond)); // a supervisor that does not tell
+        QVERIFY(!storeLag(run(), live(), {}, 10 * kSecond)); // a supervisor that does not report progress
     }
     void isToldOfASupervisorThatIsSilent() {
         const auto lag = storeLag(run(), live(), {10 * kSecond, 0, {}}, 10 * kSecond + kStoreLagNs + 1);

@@ -181,7 +181,7 @@ private Q_SLOTS:
             names << QString::fromStdString(name);
         QTEST(names.join(QLatin1Char(',')), "left");
     }
-    /// Ranks get of what was inherited, in its order: the other GPUs of the machine are others'.
+    /// Ranks get GPUs from the inherited list, in its order: the machine's other GPUs belong to other jobs.
     void anInheritedListIsKept() {
         const std::vector<std::string> visible{"2", "GPU-8932f937", "MIG-1/0", "7"};
         const Machine machine{4, 16, visible};
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(given("auto", 0), std::string("2,GPU-8932f937,MIG-1/0,7"));
         QCOMPARE(given("2", 0), std::string("2,GPU-8932f937"));
         QCOMPARE(given("auto", 3), std::string("2,GPU-8932f937,MIG-1/0"));
-        QCOMPARE(given("3,1", 0), std::string("7,GPU-8932f937")); // places in what is seen, as torch counts
+        QCOMPARE(given("3,1", 0), std::string("7,GPU-8932f937")); // positions in the visible list, as torch counts
         QVERIFY2(given("5", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("5", 0).c_str());
         QVERIFY2(given("[4]", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("[4]", 0).c_str());
         const auto none = launch::planDevices(trainer("auto", "gpu"), 0, Machine{0, 16, std::vector<std::string>()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures from recorded texts of /proc, control groups and NVIDIA's library; and from texts that lie.
+// Values from recorded texts of /proc, control groups and NVIDIA's library, and from damaged ones.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host/nvml.h"
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(processFacts(kStat, "XVmRSS:\t5 kB\nVmRSSX: 7 kB\n", "", 100).rssBytes, std::int64_t(-1));
         QCOMPARE(processFacts(kStat, "", "", 0).cpuNs, std::int64_t(-1));
     }
-    /// Cut anywhere and with any byte changed, nothing is ever read beyond the text, and no figure is below -1.
+    /// Truncated anywhere and with any byte changed, no text is read beyond its end, and no value is below -1.
     void damagedTexts() {
         std::mt19937 random(7);
         for (int i = 0; i < 3000; ++i) {
@@ -113,13 +113,13 @@ private Q_SLOTS:
         put("a/cpu.max", "150000 100000\n");
         put("a/cpu.stat", "usage_usec 5\nnr_periods 900\nnr_throttled 1\nthrottled_usec 7\n");
         const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
-        QCOMPARE(f.cpuQuota, 0.08); // the tighter one, which the periods are of
+        QCOMPARE(f.cpuQuota, 0.08); // the tighter one, to which the periods belong
         QCOMPARE(f.periods, std::int64_t(200));
         QCOMPARE(f.throttledPeriods, std::int64_t(180));
         QCOMPARE(f.throttledNs, std::int64_t(123456) * 1000);
         QCOMPARE(groupFacts("0::/a\n", kMeminfo, usualGroupMounts(root())).cpuQuota, 1.5);
     }
-    /// The group itself has none, or one that does not read as a figure; an outer one counts.
+    /// The group itself has no quota, or one that is not a number; the outer group's applies.
     void noQuotaInTheGroupItself() {
         put("a/b/cpu.stat", "usage_usec 5\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
         put("a/cpu.max", "50000 100000\n");
@@ -145,7 +145,8 @@ private Q_SLOTS:
         QCOMPARE(f.throttledNs, std::int64_t(99));
         QCOMPARE(groupFacts("1:cpu:/\n", kMeminfo, mounts).cpuQuota, -1.0);
     }
-    /// Where they are mounted, and of which group on, says the system: a container may see a part under another name.
+    /// The system tells where groups are mounted and from which group on: a container may see a part under another
+    /// name.
     void whereGroupsAreMounted() {
         const std::string mountinfo =
             "23 1 254:0 / / rw,relatime - ext4 /dev/root rw\n"
@@ -181,7 +182,7 @@ private Q_SLOTS:
         put("a/b/memory.max", "9000000000\n");
         put("a/b/memory.current", "1000000000\n");
         put("a/memory.max", "10000000000\n");
-        put("a/memory.current", "9900000000\n"); // a neighbour in the same outer group
+        put("a/memory.current", "9900000000\n"); // another process in the same outer group
         const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(10000000000));
         QCOMPARE(f.memoryUsedBytes, std::int64_t(9900000000));
@@ -203,7 +204,7 @@ private Q_SLOTS:
         QCOMPARE(f.periods, std::int64_t(10));
         QCOMPARE(f.throttledPeriods, std::int64_t(4));
     }
-    /// In a container the path is the host's, and the group itself is what lies at the root.
+    /// In a container the path is the host's, and the container's own group is at the root.
     void containersSeeTheirGroupAtTheRoot() {
         put("memory.max", "1000000000\n");
         put("memory.current", "400000000\n");
@@ -236,7 +237,7 @@ private Q_SLOTS:
         ProcessFacts p{1'000'000'000, 10, 500, 0, 1000};
         GroupFacts g{70, 100, 100, 10, 0.08, 1'000'000'000};
         const auto first = meter.measure(p, g, {}, 1, 50'000'000'000);
-        QCOMPARE(first.cpuShare, -1.0); // one moment has no rate
+        QCOMPARE(first.cpuShare, -1.0); // a single sample gives no rate
         QCOMPARE(first.cpuThrottledShare, -1.0);
         QCOMPARE(first.rssBytes, std::int64_t(500));
         QCOMPARE(first.memoryUsedBytes, std::int64_t(70));
@@ -251,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(second.majorFaultsPerSecond, 10.0);
         QCOMPARE(second.writeBytesPerSecond, 4000.0);
         QCOMPARE(second.swapBytes, std::int64_t(5));
-        p.cpuNs = 1; // it went backwards: another process?
+        p.cpuNs = 1; // the counter went backward: perhaps another process
         p.majorFaults = -1;
         g.periods = 140;
         const auto third = meter.measure(p, g, {}, 1, 53'000'000'000);
@@ -280,7 +281,7 @@ private Q_SLOTS:
         QCOMPARE(of({a, b}, 8).gpuClockShare, -1.0);
         QCOMPARE(of({a, b}, 9).gpuTotalBytes, std::int64_t(200));
         QCOMPARE(of({a, b}, 9).gpuUsedBytes, std::int64_t(-1));
-        QCOMPARE(of({a, b}, 5).gpuTotalBytes, std::int64_t(-1)); // which of the two nobody knows
+        QCOMPARE(of({a, b}, 5).gpuTotalBytes, std::int64_t(-1)); // could be either of the two: unknown
         QCOMPARE(of({a}, 5).gpuTotalBytes, std::int64_t(100));
         QCOMPARE(of({a}, 5).gpuUsedBytes, std::int64_t(-1));
     }
@@ -299,10 +300,10 @@ private Q_SLOTS:
         QCOMPARE(devices[0].smClockMaxMHz, 1980.0);
         QCOMPARE(devices[0].celsius, 87.0);
         QCOMPARE(devices[0].throttle, std::string("power limit, temperature (hardware)"));
-        QCOMPARE(devices[1].totalBytes, std::int64_t(-1)); // refused: unknown, not nought
+        QCOMPARE(devices[1].totalBytes, std::int64_t(-1)); // rejected: unknown, not zero
         QCOMPARE(devices[1].celsius, -1.0);
         QCOMPARE(devices[1].processes[0].second, std::int64_t(-1));
-        QCOMPARE(devices[1].throttle, std::string()); // idling is no throttling
+        QCOMPARE(devices[1].throttle, std::string()); // idling does not count as throttling
     }
     void nvmlThatLies() {
         qputenv("RANKSCOPE_NVML", "flood");
@@ -339,7 +340,7 @@ private Q_SLOTS:
                  loaded.error().message().c_str());
     }
 
-    /// A thread that measured all the time shows that the process was not frozen.
+    /// If the measuring thread has run all the time, the process was not frozen.
     void whetherTheProcessRan() {
         constexpr std::int64_t kSecond = 1'000'000'000;
         ResourceWatch::Snapshot s;
@@ -348,9 +349,9 @@ private Q_SLOTS:
         s.atNs = 109 * kSecond;
         QVERIFY(s.ranThrough(100 * kSecond, 110 * kSecond));
         QVERIFY(!s.ranThrough(108 * kSecond, 110 * kSecond)); // too short to tell
-        s.atNs = 100 * kSecond;                               // since when it has not measured again
+        s.atNs = 100 * kSecond;                               // no sample since then
         QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond));
-        s.sinceNs = s.atNs = 110 * kSecond; // it begins anew
+        s.sinceNs = s.atNs = 110 * kSecond; // the samples start again
         QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond));
     }
     void theThreadMeasuresAndEnds() {
@@ -362,7 +363,7 @@ private Q_SLOTS:
         QCOMPARE(first.ranks.size(), std::size_t(2));
         QVERIFY(first.ranks[0] && first.ranks[0]->rssBytes > 0);
         QCOMPARE(first.sinceNs, first.atNs);
-        QVERIFY(!first.ranks[1]); // another process by that number
+        QVERIFY(!first.ranks[1]); // another process with this number
         QTRY_VERIFY_WITH_TIMEOUT(watch.newest().atNs != first.atNs, 10'000);
         QVERIFY(watch.newest().ranks[0]->cpuShare >= 0);
     }

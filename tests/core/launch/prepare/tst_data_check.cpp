@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch finds out about the data before it starts a rank.
+// What a launch checks about the data before it starts a rank.
 #include "core/launch/prepare/data_check.h"
 #include "tests/support/test_runner.h"
 
@@ -15,7 +15,7 @@ class TestDataCheck : public QObject {
     QTemporaryDir m_dir;
 
     std::string manifest(const char* name, int rows, const QByteArray& end = {}) const {
-        QFile audio(m_dir.filePath("x.wav")); // is looked for, not into
+        QFile audio(m_dir.filePath("x.wav")); // checked for existence, never opened
         if (!audio.open(QIODevice::WriteOnly))
             qFatal("cannot write");
         QFile file(m_dir.filePath(name));
@@ -26,7 +26,7 @@ class TestDataCheck : public QObject {
         file.write(end);
         return file.fileName().toStdString();
     }
-    /// 8 batches of 2 on each of two ranks, 4 of validation.
+    /// Two ranks with 8 training batches of 2 each, and 4 validation batches.
     config::Recipe recipe() const {
         config::Recipe r;
         r.train.manifests = {manifest("train.json", 32)};
@@ -61,7 +61,7 @@ private Q_SLOTS:
 
     void limitsAgainstTheEpoch() {
         auto r = recipe();
-        r.trainer.limitTrain.share = 0.5; // 4 batches
+        r.trainer.limitTrain.share = 0.5; // share of 8: 4 batches
         r.trainer.valEveryBatches = 5;
         QVERIFY2(problem(r).contains("the interval is 5 batches, but an epoch has only 4"), qPrintable(problem(r)));
         r.trainer.valEveryBatches = 4;
@@ -89,14 +89,14 @@ private Q_SLOTS:
         r = recipe();
         r.train.buckets = {{manifest("a.json", 12)}, {manifest("b.json", 20)}};
         r.train.manifests = {r.train.buckets[0][0], r.train.buckets[1][0]};
-        r.train.bucketing.batchSizes = {3, 4}; // 2 + 3 batches a rank
+        r.train.bucketing.batchSizes = {3, 4}; // 2 + 3 batches per rank
         r.trainer.valEveryBatches = 5;
         QCOMPARE(problem(r), QString());
         r.trainer.valEveryBatches = 6;
         QVERIFY2(problem(r).contains("the interval is 6 batches, but an epoch has only 5"), qPrintable(problem(r)));
     }
 
-    /// Each set by itself: the second has too few.
+    /// Each set is checked by itself: the second has too few batches.
     void everyValidationSet() {
         auto r = recipe();
         r.validation->manifests.push_back(manifest("val_b.json", 2));
@@ -107,13 +107,13 @@ private Q_SLOTS:
         QVERIFY2(problem(r).contains("0.5 of 1 batches is less than one"), qPrintable(problem(r)));
     }
 
-    /// Nothing is asked that needs the whole file, and everything where the answer does.
+    /// Only part of a manifest is read, unless the answer depends on the whole file.
     void readsNoFurtherThanItHasTo() {
         constexpr int kChecked = 200'000;
         auto r = recipe();
         r.train.manifests = {manifest("long.json", kChecked, "no json\n")};
         QCOMPARE(problem(r), QString());
-        r.trainer.valEveryBatches = kChecked / 4; // as many as the good lines make: whether there are more decides
+        r.trainer.valEveryBatches = kChecked / 4; // as many as the valid lines make: the next ones decide
         QVERIFY2(problem(r).contains(QString("long.json:%1").arg(kChecked + 1)), qPrintable(problem(r)));
     }
 

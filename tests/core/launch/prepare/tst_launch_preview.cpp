@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that starts nothing, from a recipe to everything that a plan says.
+// A dry run, from a recipe to everything that a plan reports.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/launch/prepare/launch_preview.h"
@@ -90,14 +90,14 @@ private Q_SLOTS:
         QCOMPARE(value("WORLD_SIZE"), std::string("2"));
         if (!qEnvironmentVariableIsSet("OMP_NUM_THREADS"))
             QCOMPARE(value("OMP_NUM_THREADS"), std::string("2"));
-        // 41 utterances: 21 a rank, five batches of four and one that drop_last leaves out
+        // 41 utterances: 21 per rank, five batches of four and one utterance that drop_last leaves out
         QCOMPARE(plan->train.batchesPerRank, std::int64_t{5});
         QCOMPARE(plan->train.ranks[0].utterances, std::int64_t{20});
         QCOMPARE(plan->steps.stepsPerEpoch, std::int64_t{3});
         QCOMPARE(plan->steps.totalSteps, std::int64_t{400});
         QCOMPARE(plan->steps.globalBatch, std::int64_t{16});
         QCOMPARE(plan->steps.validationEveryBatches, std::int64_t{3});
-        QCOMPARE(plan->steps.validationBatches, std::int64_t{6}); // nothing is left out there
+        QCOMPARE(plan->steps.validationBatches, std::int64_t{6}); // validation leaves nothing out
         QCOMPARE(plan->model.trainable, std::int64_t{359'680});
         QVERIFY(plan->model.problem.empty());
         QCOMPARE(plan->memory.available, std::int64_t{8'000'000'000});
@@ -156,7 +156,7 @@ private Q_SLOTS:
         return nullptr;
     }
 
-    /// What a launch checks first, and what it would fail from, is known to the plan with the key that is to blame.
+    /// Everything that a launch checks first, or would fail on, is in the plan, with the key that causes it.
     void whatStandsAgainstALaunch() {
         const auto file = good();
         const std::vector<std::string> sound{
@@ -178,8 +178,8 @@ private Q_SLOTS:
         QCOMPARE(gone->obstacles[0].text.english(), std::string("/no/such.json does not exist"));
         QVERIFY(gone->obstacles[0].refused);
         QVERIFY(QString::fromStdString(gone->obstacles[1].text.english())
-                    .contains("working folder"));                  // of a relative path alone
-        const auto large = with({"model.train_ds.batch_size=64"}); // 21 utterances a rank, drop_last
+                    .contains("working folder"));                  // only for a relative path
+        const auto large = with({"model.train_ds.batch_size=64"}); // 21 utterances per rank, drop_last
         QVERIFY(large && obstacle(*large, "data") && obstacle(*large, "data")->refused);
         QCOMPARE(obstacle(*large, "data")->key, std::string("model.train_ds.drop_last"));
         const auto open = launch::dryRun(recipe("nest_large.yaml", {}), "n.yaml", machine());
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QCOMPARE(json.at("obstacles").at(0).at("kind").get<std::string>(), std::string("data"));
     }
 
-    /// What rankscope-setup brings is asked for before a launch is tried.
+    /// What rankscope-setup installs is checked before a launch is tried.
     void whatSetupBringsIsAskedFor() {
         if (std::filesystem::exists("/var/lib/rankscope/libtorch"))
             QSKIP("this machine has /var/lib/rankscope/libtorch");
@@ -232,14 +232,14 @@ private Q_SLOTS:
         QVERIFY(plan && plan->disk);
         QVERIFY(plan->disk->available > 0);
         QVERIFY(plan->disk->needed > 2 * (plan->memory.weights + plan->memory.optimizer)); // the best and the last
-        if (std::filesystem::exists("/sys/kernel")) { // a file system without any space
+        if (std::filesystem::exists("/sys/kernel")) { // a file system without free space
             options.runsDir = "/sys/kernel";
             const auto full = launch::dryRun(large, "n.yaml", options);
             QVERIFY(full && obstacle(*full, "disk") && !obstacle(*full, "disk")->refused);
         }
     }
 
-    /// The batch that the remedy sets fits, as the same plan reckons; where none fits it sets nothing.
+    /// The batch size that the remedy sets fits according to the same plan; if none fits, the remedy sets nothing.
     void theSmallerBatchFits() {
         auto options = machine();
         options.ranks = 1;
@@ -256,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(risk->set && risk->also.size() == 1);
         const int batch = std::stoi(risk->set->value), accumulate = std::stoi(risk->also.front().value);
         QCOMPARE(risk->also.front().key, std::string("trainer.accumulate_grad_batches"));
-        QCOMPARE(batch * accumulate, 8 * 3); // a step sees as many utterances
+        QCOMPARE(batch * accumulate, 8 * 3); // a step sees the same number of utterances
         const auto cured =
             launch::dryRun(recipe("nest_large.yaml", {"model.train_ds.batch_size=" + risk->set->value,
                                                       "trainer.accumulate_grad_batches=" + risk->also.front().value}),
@@ -269,7 +269,7 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(memoryShort(*hopeless)->reason.english()).contains("batch of one"));
     }
 
-    /// What a rank found once it ran: the file, the key and the cause are known before anything starts.
+    /// Problems that a rank would find only when it runs: file, key and cause are known before anything starts.
     void weightsToBeginWith_data() {
         QTest::addColumn<QString>("key");
         QTest::addColumn<QString>("path");
@@ -331,7 +331,7 @@ private Q_SLOTS:
                                 stopped));
     }
 
-    /// With the key that is to blame; the risk of the same setting keeps its remedy.
+    /// Each obstacle names the key that causes it; the risk of the same setting keeps its remedy.
     void limitsThatLeaveNoBatchAreObstacles() {
         const auto file = good();
         for (const bool sound : {false, true}) {

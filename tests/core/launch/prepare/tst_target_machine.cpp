@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine to plan for as it is written, how many operations a step takes, how long that is there, and the lines that
-// start it.
+// The text of a machine to plan for, the operations of a step, the time they take on that machine, and the commands
+// that start the run there.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
@@ -109,8 +109,8 @@ private Q_SLOTS:
         QCOMPARE(target.error().where, std::string("--machine"));
     }
 
-    /// Forward and backward of a Transformer-like model are near 6 operations a parameter and frame; attention comes on
-    /// top of it with the square of the length.
+    /// A Transformer-like model needs about 6 operations per parameter and frame for forward and backward, plus
+    /// attention, which grows with the square of the length.
     void operationsFollowFromTheShapes() {
         const auto nest = read(recipe("nest_large.yaml", {"model.train_ds.manifest_filepath=a.json"}));
         const double frames = 8 * 60 / 0.08, parameters = 112.96e6;
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(hasRisk(small, "memory-short") && hasRisk(small, "workers-beyond-cores"));
     }
 
-    /// Its time follows from the operations and the share of the peak that is said beside it.
+    /// The time follows from the operations and the share of the peak rate, which is stated with it.
     void speedHasABasis() {
         const auto large = recipe("nest_large.yaml", {"trainer.precision=bf16-mixed"});
         const auto plan = planned(large, "8xH100");
@@ -147,12 +147,12 @@ private Q_SLOTS:
         QCOMPARE(plan.speed->share, plan::kAssumedShare);
         QCOMPARE(plan.speed->peakFlops, 989e12);
         QVERIFY(plan.speed->run.empty() && !plan.speed->ofManifest);
-        QCOMPARE(plan.speed->epochSeconds, 0.0); // the manifest is open
+        QCOMPARE(plan.speed->epochSeconds, 0.0); // no manifest is set
         const double step = plan.speed->flopsPerStep / (0.3 * 989e12);
         QVERIFY(std::abs(plan.speed->stepSeconds / step - 1) < 1e-9);
         QVERIFY(std::abs(plan.speed->audioPerSecond * step / (8 * 8 * 60) - 1) < 1e-9);
         QCOMPARE(planned(recipe("nest_large.yaml", {"trainer.precision=32"}), "8xH100").speed->peakFlops, 67e12);
-        QVERIFY(!planned(large, "gpus=8,memory=80G").speed); // no bare guess
+        QVERIFY(!planned(large, "gpus=8,memory=80G").speed); // no estimate without a peak rate
         const auto json = planJson(plan);
         QCOMPARE(json.at("speed").at("share").get<double>(), 0.3);
         QVERIFY(planJson(planned(large, "gpus=8,memory=80G")).at("speed").is_null());
@@ -169,7 +169,7 @@ private Q_SLOTS:
         const auto lines = plan::launchCommands(plan, {"r.yaml", {"a.b=it's", "x=[1, 2]"}, 0});
         QCOMPARE(lines.size(), std::size_t{2}); // rankscopectl launches on one machine
         QVERIFY(QString::fromStdString(lines[0].command).contains("--nnodes 2"));
-        // a shell takes the words apart as they were
+        // a shell splits the command into the original words
         QProcess shell;
         shell.start("sh", {"-c", QString("printf '%s|' %1")
                                      .arg(QString::fromStdString(plan::shellWord("a.b=it's") + " " +

@@ -44,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(end->code, 7);
         QVERIFY(child.ended());
         QVERIFY(!child.poll());
-        child.signal(SIGKILL); // to nobody: the pid may be another's by now
+        child.signal(SIGKILL); // must not be sent: the pid may belong to another process now
     }
     void signalIsToldFromExitCode() {
         auto child = shell("kill -SEGV $$");
@@ -101,7 +101,8 @@ private Q_SLOTS:
         QVERIFY(variables.find("TORCHELASTIC") == std::string::npos);
         QVERIFY(variables.find("TORCH_OTHER=kept") != std::string::npos);
     }
-    /// Warnings of a batch system are for the supervisor, and a file size limit is an error of write().
+    /// Warning signals of a batch system are for the supervisor, and exceeding the file size limit is an error of
+    /// write().
     void warningsDoNotEndIt() {
         auto child = shell("for s in USR1 USR2 ALRM XFSZ; do kill -$s $$; done; exit 5");
         const auto end = waitFor(child);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence about a run's end has its Chinese, and comes back from run.json as it was.
+// Every sentence about the end of a run has a Chinese translation and survives a round trip through run.json.
 #include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
 
@@ -27,7 +27,7 @@ RankEnd ended(int rank, bool signalled, int code, std::int64_t step, telemetry::
     return end;
 }
 
-/// Each way in which a rank can end, at each kind of place, with and without what it said.
+/// Returns each way in which a rank can end, at each kind of place, with and without a message of its own.
 std::vector<RankEnd> allEnds() {
     std::vector<RankEnd> ends;
     for (const auto step : {std::int64_t{-1}, std::int64_t{1234567}})
@@ -142,7 +142,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The deepest ones: NaN, then a stop that somebody asked for, then a rank that ended badly.
+    /// The most deeply nested ones: NaN, then a requested stop, then a rank that ended badly.
     void theDeepestComesBackFromJson() {
         RankEnd useless = ended(0, false, 0, 9, telemetry::Phase::None),
                 bad = ended(1, false, 3, 9, telemetry::Phase::DataWait);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(Message::fromJson(cause.toJson(), "") == cause);
     }
 
-    /// Its own name, and what the sentence says already, do not stand there twice.
+    /// The rank's own name, and what the sentence says already, are not repeated.
     void nothingIsSaidTwice() {
         const auto said = [](bool outOfMemory, const char* text) {
             RankEnd end = ended(1, false, 3, 25, telemetry::Phase::Forward);

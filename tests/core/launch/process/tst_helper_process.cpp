@@ -64,13 +64,13 @@ private Q_SLOTS:
         QCOMPARE(end.errors, std::string("said\n"));
         QCOMPARE(end.code, 3);
         QCOMPARE(end.problem(), std::string("ended with exit code 3: said"));
-        QVERIFY(!helper.poll(monotonicNs())); // once
+        QVERIFY(!helper.poll(monotonicNs())); // only once
     }
     void allIsWellIsNoProblem() {
         auto helper = shell("echo warning >&2");
         QCOMPARE(waitFor(helper).problem(), std::string());
     }
-    /// The input is there whole, whether anybody reads it or not.
+    /// The input is provided completely, whether or not the program reads it.
     void muchInput() {
         const std::string much(3 << 20, 'x');
         auto reads = shell("wc -c", much);
@@ -97,14 +97,14 @@ private Q_SLOTS:
         QVERIFY(f.open(QIODevice::ReadOnly));
         const int sleeper = f.readAll().trimmed().toInt();
         QVERIFY(sleeper > 0);
-        // it may be a zombie of whoever adopts it
+        // it may be a zombie of the process that adopts it
         QTRY_VERIFY(::kill(sleeper, 0) != 0 || QFile::symLinkTarget(QString("/proc/%1/exe").arg(sleeper)).isEmpty());
     }
     void aSignalIsNamed() {
         auto helper = shell("kill -SEGV $$");
         QVERIFY(waitFor(helper).problem().find("ended with signal 11") == 0);
     }
-    /// No signal is blocked or ignored in it, and it hears none that its starter's terminal gets.
+    /// No signal is blocked or ignored in the helper, and it gets no signals from its starter's terminal.
     void itStartsClean() {
         sigset_t all, before;
         sigfillset(&all);
@@ -120,11 +120,11 @@ private Q_SLOTS:
         const auto lines = QByteArray::fromStdString(end.out).split('\n');
         QCOMPARE(lines.at(0), QByteArray("SigBlk:\t0000000000000000"));
         const auto ignored = lines.at(1).mid(8).toULongLong(nullptr, 16);
-        QCOMPARE(ignored & ~0x180000000ull, 0ull);                           // 32 and 33 are the C library's own
-        QCOMPARE(lines.at(2).split(' ').at(1), QByteArray::number(session)); // a session of its own
-        QCOMPARE(lines.mid(3), (QList<QByteArray>{"0", "1", "2", "3", ""})); // 3: what ls reads
+        QCOMPARE(ignored & ~0x180000000ull, 0ull);                           // 32 and 33 belong to the C library
+        QCOMPARE(lines.at(2).split(' ').at(1), QByteArray::number(session)); // a separate session
+        QCOMPARE(lines.mid(3), (QList<QByteArray>{"0", "1", "2", "3", ""})); // 3 is the folder that ls reads
     }
-    /// Its time limit is its starter's; one that is killed keeps none.
+    /// The helper's time limit is enforced by its starter; if the starter is killed, the helper ends too.
     void itEndsWithItsStarter() {
         QTemporaryDir dir;
         const std::string file = dir.filePath("pid").toStdString();
@@ -144,7 +144,7 @@ private Q_SLOTS:
         ::kill(starter, SIGKILL);
         ::waitpid(starter, nullptr, 0);
         QVERIFY(stat);
-        QTRY_VERIFY(!isSameProcess(sleeper, stat->startTicks)); // a child of the program, too
+        QTRY_VERIFY(!isSameProcess(sleeper, stat->startTicks)); // so does the program's child
     }
     void noSuchProgram() {
         const auto helper = HelperProcess::start({{"/no/such/program"}, "", 1, 10}, monotonicNs());
@@ -159,7 +159,7 @@ private Q_SLOTS:
         RunInfo info;
         info.id = "r1";
         info.name = "quick";
-        // the argument is one word to the command, not to a shell
+        // the argument stays one word for the command, and no shell interprets it
         IncidentHook hook({"sh", "-c", "cat >> \"$0\"; echo \"$1\" >> \"$0\"", out, "a b; $(false)"}, info,
                           {"/runs/r1"}, 1'000'000'000);
         using Kind = diagnosis::Transition::TransitionKind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the supervisor sees of a rank's process, of a real one.
+// How the supervisor observes the process of a rank, with a real process.
 #include "core/base/values/clock.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/process/rank_monitor.h"
@@ -18,7 +18,7 @@ using State = diagnosis::ProcessView::State;
 class TestRankWatch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// A stop names a step that is some time ahead: one long step among the newest must not bring it too close.
+    /// A stop names a step some time ahead: one long recent step must not bring it too close.
     void oneLongStepDoesNotLowerTheRate() {
         RankMonitor rank(0, RunPaths{});
         std::int64_t endNs = 1'000'000'000;
@@ -31,7 +31,8 @@ private Q_SLOTS:
         }
         QVERIFY2(std::abs(rank.stepsPerSecond() - 50) < 0.1, std::to_string(rank.stepsPerSecond()).c_str());
     }
-    /// A process of ours that has looked into a stopped rank lets it run for a moment: no glance at that ends the stop.
+    /// When one of our processes has inspected a stopped rank, the rank runs for a moment: seeing that does not end the
+    /// stop.
     void aStoppedRankThatIsLookedInto() {
         QTemporaryDir dir;
         RunPaths run{std::filesystem::path(dir.path().toStdString())};
@@ -54,11 +55,12 @@ private Q_SLOTS:
             QVERIFY(sees(State::Stopped, true));
         }
         QCOMPARE(rank.stoppedSinceNs(), since);
-        QVERIFY(sees(State::Running, false)); // nobody holds it: it was continued
+        QVERIFY(sees(State::Running, false)); // no process holds it: it was continued
         rank.terminate(SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
     }
-    /// By its log, or by its last words: these count for more, because the log may be of an earlier checkpoint.
+    /// Detected from the rank's log, or from its end message, which takes precedence: the log may be about an earlier
+    /// checkpoint.
     void aRankThatFoundTheDiskFull_data() {
         QTest::addColumn<QString>("log");
         QTest::addColumn<QString>("said");
@@ -96,7 +98,7 @@ private Q_SLOTS:
         }
         QTEST(rank.end().diskFull, "full");
         const bool told = diagnosis::mentionsFullDisk(rank.view(false).lastLines);
-        QVERIFY(told || !rank.end().diskFull); // the incident has its reason from there
+        QVERIFY(told || !rank.end().diskFull); // the incident takes its reason from these lines
     }
 };
 

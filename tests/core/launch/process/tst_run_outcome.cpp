@@ -14,7 +14,7 @@ using telemetry::EndCause;
 static RankEnd rank(int r) {
     RankEnd e;
     e.rank = r;
-    e.step = e.done = 99; // the hundredth had begun
+    e.step = e.done = 99; // the hundredth step had begun
     e.phase = telemetry::Phase::Forward;
     return e;
 }
@@ -64,14 +64,14 @@ private Q_SLOTS:
         e.outOfMemory = true;
         QVERIFY(q(endSentence(e)).contains("memory"));
     }
-    /// The victim is often seen first: it falls over within milliseconds, while a large process takes its time to die.
+    /// The victim's end is often seen first: it fails within milliseconds, while a large process takes time to exit.
     void theVictimIsNotBlamed() {
         auto victim = exited(0, 3, EndCause::Failed, 100);
         victim.victim = true;
         const std::vector<RankEnd> ends{victim, exited(1, 7, {}, 200)};
         QCOMPARE(*firstFailure(ends, false), std::size_t(1));
     }
-    /// Both left with the code of a trainer that failed; only one of them lost a collective.
+    /// Both exited with the code of a failed trainer; only one of them lost a collective.
     void theRankWithAReasonOfItsOwnIsBlamed() {
         auto victim = exited(0, 3, EndCause::Failed, 100);
         victim.victim = true;
@@ -171,7 +171,7 @@ private Q_SLOTS:
         e.text = "utt.wav: no samples";
         QVERIFY(q(endSentence(e)).endsWith(": utt.wav: no samples"));
     }
-    /// A recipe that a rank refuses: its own sentence, whole, before what other ranks say of its absence.
+    /// If a rank rejects the recipe, its complete sentence comes before what other ranks say about its absence.
     void aRankThatRefusesIsQuoted() {
         auto refused = exited(1, 2, EndCause::Failed, 200);
         refused.step = -1;
@@ -197,9 +197,9 @@ private Q_SLOTS:
         e.step = 199;
         e.phase = telemetry::Phase::None;
         e.diskFull = true;
-        e.lastLines = {"info rank 0: step 50/200"}; // the log could not grow
+        e.lastLines = {"info rank 0: step 50/200"}; // the full disk cut the log short
         QCOMPARE(q(endSentence(e)), QString("rank 0 ended at step 199 because the disk or quota is full"));
-        e.text = "/runs/x/checkpoints/last.safetensors: cann"; // an end record has room for so much
+        e.text = "/runs/x/checkpoints/last.safetensors: cann"; // cut to the size of an end record's text
         e.lastLines = {
             "rankscope-trainer: /runs/x/checkpoints/last.safetensors: cannot write: No space left on device"};
         QCOMPARE(q(determineOutcome(std::vector<RankEnd>{e, done(1)}, false).cause),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose loss or weights are NaN at its end has failed, however its ranks ended.
+// A run whose loss or weights are NaN at its end has failed, no matter how its ranks ended.
 #include "core/launch/process/run_outcome.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kFine = 0, kLoss = 1, kGradient = 2, kSkipped = 4;
 
-/// Steps from 0 on, by the flags of their records.
+/// Returns what steps from 0 on with these flags in their records add up to.
 NotFiniteTail tailOf(const std::vector<int>& flags) {
     NotFiniteTail tail;
     for (std::size_t step = 0; step < flags.size(); ++step)
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QTEST(QString::fromStdString(textOf({flags.begin(), flags.end()})), "text");
         QCOMPARE(isNotFiniteCause(textOf({flags.begin(), flags.end()})), !textOf({flags.begin(), flags.end()}).empty());
     }
-    /// What no step shows: the last update made them so.
+    /// No step shows it: the last update made the weights NaN.
     void theRankSaysSoOfItsWeights() {
         NotFiniteTail tail;
         tail.addEnd(std::string("finished after 80 steps, ") + std::string(telemetry::kWeightsNotFinite), 79);
@@ -105,7 +105,7 @@ private Q_SLOTS:
         killed[1].said.reset();
         QVERIFY(determineOutcome(killed, false).cause.english().starts_with("rank 1 ended with SIGKILL"));
     }
-    /// Older versions called such a run finished.
+    /// Older versions recorded such a run as finished.
     void anOlderRunIsJudgedByItsStore() {
         QTemporaryDir dir;
         const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
-// content.
+// A run whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, and journals with known
+// contents.
 #pragma once
 
 #include "core/base/process/process_identity.h"
@@ -33,7 +33,7 @@ protected:
     RunPaths m_run;
     std::int64_t m_startNs = 0;
 
-    /// A run of a supervisor that no longer exists.
+    /// Creates a run of a supervisor that no longer exists.
     void makeLost() {
         m_run.dir = (m_dir->path() + "/20260101-000000-lost-0001").toStdString();
         for (int r = 0; r < kRanks; ++r)
@@ -92,7 +92,7 @@ protected:
                                               [](const auto& n) { return n.text.starts_with("The run ended:"); }));
     }
 
-    /// Into run.json as it was, with what `change` does to it.
+    /// Rewrites run.json after `change` has modified its contents.
     template <class Change> void rewrite(const Change& change) {
         auto info = recordedRunInfo(m_run);
         QVERIFY(info);

@@ -18,7 +18,7 @@ class TestClockOffsets : public QObject {
 
     static constexpr std::int64_t kMs = 1'000'000, kDay = 86'400'000 * kMs, kWall = 1'790'000'000'000 * kMs;
 
-    /// A rank whose clock is `ahead` of the true one, whose wall clock is `wrong` by so much.
+    /// Returns a rank whose monotonic clock is `ahead` of the true one, and whose wall clock is off by `wrong`.
     static ClockEvidence rank(int number, const char* host, std::int64_t ahead, std::int64_t wrong) {
         ClockEvidence e;
         e.rank = number;
@@ -28,7 +28,8 @@ class TestClockOffsets : public QObject {
         return e;
     }
 
-    /// All enter `count` collectives at random times and leave within `quickest` ... 20 ms of the last.
+    /// All ranks enter `count` collectives at random times, and leave within `quickest` ... 20 ms after the last one
+    /// enters.
     static void meet(std::vector<ClockEvidence>& ranks, const std::vector<std::int64_t>& ahead, int count,
                      std::int64_t quickest) {
         std::mt19937_64 random(3);
@@ -48,7 +49,7 @@ class TestClockOffsets : public QObject {
 
 private Q_SLOTS:
     void oneHostHasOneClock() {
-        std::vector<ClockEvidence> ranks{rank(0, "a", 0, 0), rank(1, "a", 0, 3 * kMs)}; // its wall clock was corrected
+        std::vector<ClockEvidence> ranks{rank(0, "a", 0, 0), rank(1, "a", 0, 3 * kMs)}; // the wall clock was corrected
         meet(ranks, {0, 0}, 50, kMs / 10);
         QVERIFY((clockOffsets(ranks) == std::vector<std::int64_t>{0, 0}));
     }

@@ -24,7 +24,7 @@ private Q_SLOTS:
         makeLost();
     }
 
-    /// Neither its processes nor its files are touched: it may train on.
+    /// Neither the processes nor the files of the original are touched: it may still be training.
     void aCopyLeavesTheRunAlone() {
         auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
         QVERIFY(child);
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(current->info.state, RunState::Failed);
         QCOMPARE(current->info.cause.english(), std::string(kCopiedCause) + "; recorded until step 2");
         QCOMPARE(records(0), std::int64_t(3));
-        // what is written to a hard link is written to the run
+        // writing to a hard link would write to the run itself
         const auto bytes = *readFile(original.store());
         const auto viewed = currentRun(links);
         QVERIFY(viewed && viewed->missing && viewed->missing->journals);
@@ -63,7 +63,8 @@ private Q_SLOTS:
         QVERIFY(!child->poll());
         QCOMPARE(readRunInfo(original)->state, RunState::Running);
     }
-    /// A file that is no store keeps the journals from being taken in: it is said which, and once it is away they are.
+    /// A foreign file in place of the store keeps the journals from being stored: it is named, and once it is gone they
+    /// are.
     void journalsBesideAForeignStoreAreTakenInLater() {
         writeSteps(0, 3);
         QVERIFY(writeFileAtomic(m_run.store(), "a letter"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store, a board or a journal that was cut at any byte, or overwritten: no reader falls over it, and what was cut
-// never makes an incident that there was not.
+// A store, a board or a journal that was cut at any byte, or overwritten: no reader crashes, and truncation never
+// creates an incident that did not happen.
 #include "core/base/files/file.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/read/run_reader.h"
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A run with three incidents, all of it in a store: records, incidents, and what the detector saw.
+/// Stores a run with three incidents: records, incidents, and the detector's observations.
 void storeRun(const fs::path& file, std::set<std::string>& incidents) {
     FleetOptions options;
     SimulatedFleet fleet(
@@ -69,7 +69,7 @@ void storeRun(const fs::path& file, std::set<std::string>& incidents) {
     QCOMPARE(replay->same, std::int64_t{3});
 }
 
-/// Everything that a reader can be asked; what it says of incidents.
+/// Reads everything that a reader offers; returns the incidents it reports.
 std::optional<std::vector<Incident>> readAll(const fs::path& file) {
     auto reader = store::RunReader::open(file);
     if (!reader)
@@ -91,7 +91,7 @@ void write(const fs::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// A healthy run in which the supervisor sees one rank through damaged files.
+/// Runs a healthy run in which the supervisor sees one rank through damaged files; returns the number of incidents.
 template <class Damage> std::size_t incidentsOfAHealthyRun(std::uint64_t seed, int rounds, Damage&& damage) {
     FleetOptions options;
     options.world = 3;
@@ -202,18 +202,18 @@ void TestDamage::aBoardCutAtAnyByte() {
     for (std::size_t cut = 0; cut < whole.size(); cut += 7) {
         write(at("cut"), std::string_view(whole).substr(0, cut));
         QVERIFY(!BoardReader::open(at("cut")));
-        // and one that was whole when it was opened
+        // a board that is cut after it was opened
         write(at("later"), whole);
         auto reader = BoardReader::open(at("later"));
         QVERIFY(reader);
         fs::resize_file(at("later"), cut);
         QCOMPARE(reader->snapshot().step, std::int64_t{12});
     }
-    // a rank without a readable board, while all train
+    // one rank without a readable board, while all ranks train
     QCOMPARE(incidentsOfAHealthyRun(5, 900, [](int, Observation& o) { o.ranks[1].board.reset(); }), std::size_t{0});
 }
 
-/// Bytes that were overwritten may say anything: it is read in bounds, and the detector survives it.
+/// Overwritten bytes may have any value: reads stay in bounds, and the detector keeps working.
 void TestDamage::aBoardWithBytesOverwritten() {
     const std::string whole = boardBytes(at("board"));
     std::mt19937 random(6);
@@ -229,7 +229,7 @@ void TestDamage::aBoardWithBytesOverwritten() {
 }
 
 void TestDamage::aJournalCutAtAnyByte() {
-    FleetOptions options; // the same run as the detector then sees
+    FleetOptions options; // the same run that the detector sees below
     options.world = 3;
     options.seed = 5;
     SimulatedFleet fleet(options);
@@ -262,7 +262,7 @@ void TestDamage::aJournalCutAtAnyByte() {
         QVERIFY(read.size() <= all.size());
         if (i == 0)
             QCOMPARE(read.size(), all.size());
-        // the rank's records stop there; the others' go on
+        // the rank's records end there; those of the others continue
         std::size_t next = 0;
         QCOMPARE(incidentsOfAHealthyRun(options.seed, 300,
                                         [&](int, Observation& o) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a collection makes of journals that say what cannot be: an error, or a run that every reader takes for sound.
+// Collecting journals with impossible contents gives an error, or a run that every reader accepts as sound.
 #include "core/base/files/file.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/store/read/run_reader.h"
@@ -28,7 +28,7 @@ class TestCollect : public QObject {
         int rank = 0, world = 1;
         std::int64_t monotonicNs = kSecond, realtimeNs = kToday;
         std::string host = "a";
-        std::int64_t stepEndNs = 0; ///< 0: a second after its begin
+        std::int64_t stepEndNs = 0; ///< 0: one second after its begin
     };
     void write(const Rank& r) const {
         const fs::path dir = at("job/ranks/" + std::to_string(r.rank));
@@ -55,7 +55,7 @@ class TestCollect : public QObject {
     }
     Result<Collected> collected() const { return collect({{at("job")}, {}, at("runs"), {"rankscopectl", "collect"}}); }
 
-    /// Every reader takes the run for sound; the value of a counter of rank 0.
+    /// Checks that every reader accepts the run as sound; returns the value of a counter of rank 0.
     std::int64_t soundWith(const Result<Collected>& run, const char* counter) const {
         if (!run)
             return -1;
@@ -113,7 +113,7 @@ private Q_SLOTS:
             fs::remove_all(at("job"));
         }
     }
-    /// On the clock of a host that was started later, the others began before it.
+    /// On the clock of a host that was started later, the other ranks began before 0.
     void noRunBeginsBeforeItsClock() {
         write({0, 2, 1000, kToday, "late"});
         write({1, 2, 5 * kSecond, kToday - 10 * kSecond, "early"});
@@ -137,7 +137,7 @@ private Q_SLOTS:
                  run.error().what.english().c_str());
         QVERIFY(!fs::exists(at("runs")) || fs::is_empty(at("runs")));
     }
-    /// One host of several: folders are made of the ranks that are there.
+    /// Only one of several hosts: folders are created for the ranks that exist.
     void someRanksMayBeMissing() {
         write({3, 512});
         const auto run = collected();

@@ -41,7 +41,7 @@ private Q_SLOTS:
         makeLost();
     }
 
-    /// A container that was started again, a machine that was renamed, a folder that was mounted elsewhere.
+    /// The container was restarted, the machine renamed, or the folder mounted elsewhere.
     void whereverTheSupervisorRan_data() {
         QTest::addColumn<QString>("host");
         QTest::addColumn<QString>("boot");
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY(!hasJournals(m_run));
         QCOMPARE(recordedRunInfo(m_run)->state, RunState::Failed);
     }
-    /// As seen from another container with the same host name: its process number names nothing here.
+    /// Seen from another container with the same host name, where the supervisor's process number means nothing.
     void whereTheProcessIsNotSeenTheLockDecides() {
         writeSteps(0, 3);
         rewrite([](RunInfo& info) {
@@ -100,14 +100,14 @@ private Q_SLOTS:
         QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
         lock.reset();
         QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
-        // a lock that may not be opened
+        // a lock that may not be opened, because it is a link
         std::filesystem::remove(m_run.lock());
         std::filesystem::create_symlink("lock", m_run.lock());
         info = *readRunInfo(m_run);
         QCOMPARE(info.state, RunState::Running);
         QCOMPARE(info.supervisor, SupervisorLife::Unknown);
     }
-    /// Ctrl-Z, or SIGSTOP: it hears nothing, and its ranks go on.
+    /// Stopped by Ctrl-Z or SIGSTOP: it receives no requests, and its ranks keep running.
     void aStoppedSupervisorIsSaidToBeSo() {
         auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
         QVERIFY(child);
@@ -124,12 +124,12 @@ private Q_SLOTS:
         QVERIFY2(asked.error().what.english().find("is stopped") != std::string::npos,
                  asked.error().what.english().c_str());
         QVERIFY(!child->poll());
-        QVERIFY(requestStop(m_run, true)); // SIGQUIT, and SIGCONT to hear it
-        auto end = child->poll();          // told once
+        QVERIFY(requestStop(m_run, true)); // SIGQUIT, then SIGCONT so that it is received
+        auto end = child->poll();          // reported only once
         QTRY_VERIFY(end || (end = child->poll()));
         QCOMPARE(end->code, SIGQUIT);
     }
-    /// What is seen without the lock may be half of what another recovery is writing.
+    /// Without the lock, recovery could read a store that another recovery has only half written.
     void anotherRecoveryIsWaitedFor() {
         writeSteps(0, 3);
         auto lock = std::optional(RunLock::take(m_run.lock()));
@@ -154,11 +154,11 @@ private Q_SLOTS:
         drain->read({});
         QCOMPARE(drain->newRecords(1).size(), std::size_t(3));
     }
-    /// run.json may say less than the store: each rank's journal is read as that of a process that is gone.
+    /// run.json may list fewer ranks than the store: the journal of each is read as that of a process that is gone.
     void moreRanksThanRunJsonSays() {
         rewrite([](RunInfo& info) { info.worldSize = 1; });
         writeSteps(1, 5);
-        // the third slot was reserved and never written: a writer that lives would still complete it
+        // the third slot was reserved but never completed: a live writer might still complete it
         const auto segment = m_run.rank(1) / "journal.000000";
         auto bytes = *readFile(segment);
         std::fill_n(bytes.begin() + 3 * 256, 256, '\0');
@@ -212,7 +212,8 @@ private Q_SLOTS:
         QVERIFY(recover(m_run));
         QTEST(int(readRunInfo(m_run)->state), "state");
     }
-    /// Whoever was killed between the verdict and run.json had judged already: that counts, and is told once.
+    /// A supervisor that was killed before it wrote run.json had already stored its verdict: that counts, and is noted
+    /// once.
     void theVerdictThatIsInTheStoreCounts() {
         writeSteps(0, 3);
         const store::RunEnding ending{"failed",
@@ -238,7 +239,7 @@ private Q_SLOTS:
         const auto before = *readRunInfo(m_run);
         QVERIFY(recover(m_run));
         const auto cause = readRunInfo(m_run)->cause;
-        auto info = before; // as if it had not come to write run.json
+        auto info = before; // as if the recovery was killed before it wrote run.json
         info.state = RunState::Running;
         QVERIFY(writeRunInfo(m_run, info));
         QVERIFY(recover(m_run));
@@ -265,7 +266,7 @@ private Q_SLOTS:
         QCOMPARE(left, (std::vector<std::string>{".marks.json.AbCdEf.part", "notes.part"}));
         QVERIFY(std::filesystem::exists(m_run.checkpoints() / "last.safetensors"));
     }
-    /// A folder that came from elsewhere may lead anywhere: nothing is removed or written outside of it.
+    /// Links in a foreign folder may lead anywhere: nothing outside the folder is removed or written.
     void linksOutOfTheFolderAreNotFollowed() {
         namespace fs = std::filesystem;
         const fs::path other = fs::path(m_dir->path().toStdString()) / "other";
@@ -280,7 +281,7 @@ private Q_SLOTS:
         fs::create_directory_symlink(other, m_run.checkpoints());
         fs::remove_all(m_run.rank(1));
         fs::create_directory_symlink(other, m_run.rank(1));
-        QVERIFY(writeFileAtomic(m_run.dir / "ranks/0/journal.old", "mine")); // no segment's name
+        QVERIFY(writeFileAtomic(m_run.dir / "ranks/0/journal.old", "mine")); // not the name of a segment
         const auto done = recover(m_run);
         QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
         for (const auto& file : files)
@@ -299,7 +300,7 @@ private Q_SLOTS:
         QVERIFY(!fs::exists(m_run.dir / "../made"));
         QVERIFY(hasJournals(m_run));
     }
-    /// A reader must come to an end, whatever number a file's name holds.
+    /// Reading must end, whatever number is in a file's name.
     void aJournalWithoutEndIsNoJournal() {
         writeSteps(0, 3);
         for (const char* name : {"journal.18446744073709551615", "journal.9007199254740993"})
@@ -308,7 +309,7 @@ private Q_SLOTS:
         QCOMPARE(records(0), std::int64_t(3));
         QVERIFY(!hasJournals(m_run));
     }
-    /// Whatever else is hidden in the folder of runs is somebody's: a folder of secrets, or a program's.
+    /// Other hidden entries in the folder of runs belong to the user or to other programs: secrets, for example.
     void onlyOnesOwnLaunchesAreTakenAway() {
         namespace fs = std::filesystem;
         const fs::path runs = m_dir->path().toStdString();
@@ -432,7 +433,7 @@ private Q_SLOTS:
         QCOMPARE(endsTold(), 1); // the store had no room for it then
         QVERIFY(!hasJournals(m_run));
     }
-    /// The run.json that tells the end has its room from the start, and needs none when the disk is full.
+    /// Space for the final run.json is reserved at the start, so that none is needed if the disk is full.
     void theVerdictHasItsRoom() {
         auto reserve = RunInfoReserve::make(m_run, 8192);
         QVERIFY(reserve);
@@ -446,7 +447,7 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
         QCOMPARE(std::filesystem::status(m_run.runJson()).permissions(), std::filesystem::perms(0600));
     }
-    /// By a file of another: that one is neither taken for the verdict nor removed.
+    /// Another program's file in place of the reserved one is neither used for the verdict nor removed.
     void roomThatWasReplacedIsNoVerdict() {
         const auto file = m_run.dir / ".run.json.reserved";
         const auto text = *readFile(m_run.runJson());
@@ -472,14 +473,14 @@ private Q_SLOTS:
         auto info = *readRunInfo(m_run);
         info.state = RunState::Running;
         info.rankPids = {child->pid(), ::getpid()};
-        info.rankStartTicks = {child->startTicks(), 1}; // the second pid is another's now
+        info.rankStartTicks = {child->startTicks(), 1}; // the second pid belongs to another process now
         QVERIFY(writeRunInfo(m_run, info));
         QVERIFY(requestStop(m_run, false));
         const auto end = child->poll();
         QVERIFY(end && end->signalled);
         QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
     }
-    /// A folder that a stranger made may name any process: it is not ended, neither as rank nor as supervisor.
+    /// A foreign folder may name any process: it is ended neither as a rank nor as a supervisor.
     void aProcessOfAnotherUserThanTheFolderIsLeftAlone() {
         if (::geteuid() != 0)
             QSKIP("only root can give the folder to another user");
@@ -497,7 +498,7 @@ private Q_SLOTS:
         info.supervisorPid = child->pid();
         info.supervisorStartTicks = child->startTicks();
         QVERIFY(writeRunInfo(m_run, info));
-        const auto lock = RunLock::take(m_run.lock()); // as that process would
+        const auto lock = RunLock::take(m_run.lock()); // as that process would hold it
         QVERIFY(lock);
         lock->markSupervisor();
         QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
@@ -505,10 +506,10 @@ private Q_SLOTS:
         const auto stopped = requestStop(m_run, true);
         QVERIFY(!stopped && stopped.error().what.english().find("a different user") != std::string::npos);
         QVERIFY(!child->poll());
-        // the same folder in its owner's hands
+        // the same folder, owned by its user again
         QCOMPARE(::chown(m_run.runJson().c_str(), 0, 0), 0);
         QVERIFY(requestStop(m_run, true));
-        auto end = child->poll(); // told once
+        auto end = child->poll(); // reported only once
         QTRY_VERIFY(end || (end = child->poll()));
     }
 };

@@ -65,7 +65,7 @@ private Q_SLOTS:
         std::ofstream(run().checkpoints() / ".d.safetensors.abc123.part") << "";
         const auto all = listCheckpoints(run());
         QVERIFY(all);
-        QCOMPARE(all->files.size(), 3u); // two names of one file are told once
+        QCOMPARE(all->files.size(), 3u); // two names of one file are listed once
         QCOMPARE(all->files[0].name, std::string("c.safetensors"));
         QVERIFY(all->files[0].last && !all->files[0].best);
         QVERIFY(all->files[1].best);
@@ -78,14 +78,14 @@ private Q_SLOTS:
         recipe("max");
         QVERIFY(listCheckpoints(run())->files[2].best);
     }
-    /// Versions that wrote weights whatever was in them told it by the loss alone.
+    /// Older versions did not record whether the weights are finite: only the loss shows it.
     void weightsThatAreNotFinite() {
         const auto after = [](int step, const char* loss) {
             return nlohmann::json{{"step", step}, {"metrics", {{"train_loss", loss}}}};
         };
         write("a.safetensors", after(20, "4.5"));
         write("b.safetensors", after(40, "nan"));
-        auto known = after(30, "nan"); // the step alone had no loss
+        auto known = after(30, "nan"); // only this step's loss is NaN
         known["extras"] = {{"weights", "finite"}};
         write("c.safetensors", known);
         const auto all = listCheckpoints(run());
@@ -113,7 +113,7 @@ private Q_SLOTS:
             QVERIFY2(!all->files[i].problem.empty() && !all->files[i].best, all->files[i].name.c_str());
         QCOMPARE(newestUsable(*all)->name, std::string("a.safetensors"));
     }
-    /// A run that goes on from a chosen one begins with it as its newest.
+    /// A run that is resumed from a chosen checkpoint begins with that one as its newest.
     void theChosenOneAloneIsTaken() {
         write("a.safetensors", state(20, "4.5"));
         write("b.safetensors", state(40, "4.25"));

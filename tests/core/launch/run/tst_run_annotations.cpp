@@ -41,7 +41,7 @@ private Q_SLOTS:
         });
         QVERIFY(written);
         QCOMPARE(written->tags, (std::vector<std::string>{"baseline", "night"}));
-        QCOMPARE(written->annotations.front().text, std::string("before")); // by step
+        QCOMPARE(written->annotations.front().text, std::string("before")); // sorted by step
         QCOMPARE(written->annotations.front().id, 2);
         const auto read = readMarks(run());
         QVERIFY(read);
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(st.st_mode & 0777, 0600u);
     }
 
-    /// It is shown in one line, whoever wrote it.
+    /// A title is stored as one line, whoever wrote it.
     void aTitleIsOneShortLine() {
         const auto title = [this](const std::string& text) {
             const auto written = editMarks(run(), [&text](RunMarks& m) { m.title = text; });
@@ -63,9 +63,9 @@ private Q_SLOTS:
         while (many.size() < 300)
             many += "二";
         const std::string cut = title(many);
-        QVERIFY(cut.size() <= 200 && cut.size() % 3 == 0); // no character is cut in two
+        QVERIFY(cut.size() <= 200 && cut.size() % 3 == 0); // no character is split
         QCOMPARE(readMarks(run())->title, cut);
-        QVERIFY(editMarks(run(), [](RunMarks& m) { m.note = "n"; })); // other marks leave it
+        QVERIFY(editMarks(run(), [](RunMarks& m) { m.note = "n"; })); // changing other marks keeps it
         QCOMPARE(readMarks(run())->title, cut);
     }
 
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(QByteArray::fromStdString(*readFile(file())), text);
     }
 
-    /// Several processes at once: no change is lost.
+    /// Several processes write at the same time: no change is lost.
     void writersTakeTurns() {
         constexpr int kWriters = 4, kEach = 25;
         std::vector<pid_t> children;

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(out->endRealtimeNs, in.endRealtimeNs);
         QCOMPARE(std::filesystem::status(run.runJson()).permissions(), std::filesystem::perms(0600));
     }
-    /// Older versions wrote the English sentence alone.
+    /// Older versions stored only the English sentence.
     void theCauseOfAnOlderRunIsItsEnglish() {
         const RunPaths run{runs() / "x"};
         QVERIFY(makePrivateDirs(run.dir));
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void aReusedPidIsNot() {
         const RunPaths run = make("x", 1, RunState::Running);
         auto info = sample(RunState::Running);
-        info.supervisorStartTicks += 1; // same pid, another process
+        info.supervisorStartTicks += 1; // same pid, different process
         QVERIFY(writeRunInfo(run, info));
         QCOMPARE(readRunInfo(run)->state, RunState::Lost);
     }
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(lock);
         QCOMPARE(readRunInfo(run)->state, RunState::Running);
     }
-    /// A run whose supervisor is this process.
+    /// Makes a run whose supervisor is this process.
     RunPaths makeLive(std::optional<RunLock>& lock, bool older = false) const {
         const RunPaths run = make("live", 1, RunState::Running);
         if (auto taken = RunLock::take(run.lock()))
@@ -146,7 +146,7 @@ private Q_SLOTS:
         return info && info->state == RunState::Running && info->supervisor == SupervisorLife::Alive && !info->copied;
     }
 
-    /// Whatever the folder's files say: nobody holds the lock of a copy.
+    /// Whatever the files in the folder say, no process holds the lock of a copy.
     void aCopyOfALiveRunIsNotLive_data() {
         QTest::addColumn<bool>("older");
         QTest::addColumn<int>("how");
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(info->cause, Message(kCopiedCause));
         QVERIFY(isLiveHere(run));
     }
-    /// Renamed, reached by a link, or without its lock's file: it is the same folder.
+    /// Renamed, reached through a link, or without its lock file, it is still the same folder.
     void aLiveRunStaysSoWhereverItsFolderGoes() {
         std::optional<RunLock> lock;
         const RunPaths run = makeLive(lock), moved{runs() / "moved"}, linked{runs() / "linked"};
@@ -185,7 +185,7 @@ private Q_SLOTS:
         std::filesystem::remove(moved.lock());
         QVERIFY(isLiveHere(moved));
     }
-    /// Also on other disks, where inodes may have the same number again.
+    /// Copies on other disks may have the same inode number.
     void aFolderIsToldFromItsCopies() {
         RunInfo info;
         const RunPaths run = make("x", 1);
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QVERIFY(!info.folder.empty());
         QVERIFY(!isCopy(run, info));
         const std::string inode = info.folder.substr(0, info.folder.find(' '));
-        info.folder = inode; // a file system that tells no birth
+        info.folder = inode; // a file system that does not report birth times
         QVERIFY(!isCopy(run, info));
         info.folder = inode + "0";
         QVERIFY(isCopy(run, info));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY(!RunLock::supervisor(run.lock()));
         QVERIFY2(readRunInfo(run).error().what.english().find(process) == std::string::npos, "nobody holds the lock");
     }
-    /// The boot and the namespace say whose processes are seen, not the host's name, which may be changed.
+    /// Whether processes can be seen depends on boot and namespace, not on the host's name, which may change.
     void aHostThatWasRenamedIsTheSame() {
         const RunPaths run = make("x", 1, RunState::Running);
         auto info = sample(RunState::Running);
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(readRunInfo(run)->state, RunState::Running);
         QCOMPARE(readRunInfo(run)->supervisor, SupervisorLife::Alive);
     }
-    /// One such folder must not hold up the list of all runs.
+    /// Such a folder must not block the list of all runs.
     void aLockThatIsNoFileHoldsNobodyUp() {
         const RunPaths run = make("x", 1, RunState::Running);
         auto info = sample(RunState::Running);
@@ -256,7 +256,7 @@ private Q_SLOTS:
         std::filesystem::remove(run.runJson());
         QCOMPARE(::mkfifo(run.runJson().c_str(), 0600), 0);
         QCOMPARE(readRunInfo(run).error().code, Errc::Malformed);
-        QCOMPARE(::mkfifo(run.log(0).c_str(), 0600), -1); // there is no folder for it
+        QCOMPARE(::mkfifo(run.log(0).c_str(), 0600), -1); // fails: the folder for it does not exist
         QVERIFY(makePrivateDirs(run.rank(0)));
         QCOMPARE(::mkfifo(run.log(0).c_str(), 0600), 0);
         QVERIFY(lastLogLines(run.log(0).string(), 3).empty());
@@ -314,7 +314,7 @@ private Q_SLOTS:
             order += run.info.id;
         QCOMPARE(order, std::string("bca"));
     }
-    /// The wall clock was set back by a day after the first run had begun.
+    /// The wall clock was set back by a day after the first run began.
     void newestFirstByTheClockThatNobodySets() {
         constexpr std::int64_t kSecond = 1'000'000'000;
         const auto began = [&](const char* id, std::int64_t secondsAgo, std::int64_t clockWrongBy) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of a real process, which must not notice.
+// Stacks of a real process, which must not be disturbed.
 #include "core/base/process/process_identity.h"
 #include "core/launch/stacks/native_stack.h"
 #include "core/launch/stacks/stack_json.h"
@@ -34,7 +34,7 @@ class TestNativeStack : public QObject {
                 return thread;
         qFatal("no thread %s", name.c_str());
     }
-    /// Where in the frames `text` stands first; -1: nowhere.
+    /// Returns the index of the first frame that contains `text`; -1 if none does.
     static int depthOf(const NativeThread& thread, const std::string& text) {
         for (std::size_t i = 0; i < thread.frames.size(); ++i)
             if (thread.frames[i].find(text) != std::string::npos)
@@ -44,7 +44,7 @@ class TestNativeStack : public QObject {
     static QByteArray all(const NativeThread& thread) {
         return QByteArray::fromStdString(stacksText({thread}, 0, "  "));
     }
-    /// What its threads counted since the last question, and how many system calls were broken off.
+    /// Returns what the target's threads have counted since the last call, and how many system calls were interrupted.
     std::pair<long, long> ask() const {
         m_target->write("?\n");
         if (!QTest::qWaitFor([&] { return m_target->canReadLine(); }, 10'000))
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(!gone);
         QCOMPARE(gone.error().code, Errc::NotFound);
     }
-    /// A debugger is there already.
+    /// A debugger is already attached.
     void refusedWithTheReason() {
         QCOMPARE(::ptrace(PTRACE_SEIZE, pid(), nullptr, nullptr), 0l);
         QProcess ctl;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another process says about stacks is not trusted; which ranks are looked into.
+// Stacks reported by another process are not trusted; and which ranks are inspected.
 #include "core/diagnosis/model/incident.h"
 #include "core/launch/monitors/stack_capture.h"
 #include "core/launch/stacks/stack_json.h"
@@ -49,7 +49,7 @@ private Q_SLOTS:
                              ">   #0  futex+0x3 (libc.so.6)\n> thread 10 pool, sleeps\n>   (left out)\n"
                              "> and 4 more threads\n"));
     }
-    /// Each prefix, and each with one byte changed: an error or a bounded answer, never a crash.
+    /// Each prefix of the text, and the text with one byte changed: an error or a bounded result, never a crash.
     void damagedText() {
         const std::string text = toJson(sample()).dump();
         for (std::size_t n = 0; n < text.size(); ++n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the supervisor concludes from its own clock, and from real processes that were stopped with it.
+// What the supervisor concludes from its own clock, and from real processes that were stopped together with it.
 #include "core/base/values/clock.h"
 #include "core/launch/supervise/round_clock.h"
 #include "tests/support/test_runner.h"
@@ -18,7 +18,7 @@ static constexpr std::int64_t kSecond = 1'000'000'000;
 
 class TestRoundClock : public QObject {
     Q_OBJECT
-    /// Fewer than two where one cannot be started.
+    /// Returns fewer than two if one cannot be started.
     static std::vector<RankMonitor> sleepingRanks(const QString& dir) {
         const RunPaths run{std::filesystem::path(dir.toStdString())};
         std::vector<RankMonitor> ranks;
@@ -42,8 +42,8 @@ private Q_SLOTS:
     void whatTheRanksDid() {
         QCOMPARE(whatRanksDid(true, 2, 2, 0, 10 * kSecond), RankActivity::StoodStill);
         QCOMPARE(whatRanksDid(false, 2, 2, 0, 10 * kSecond), RankActivity::StoodStill);
-        QCOMPARE(whatRanksDid(true, 2, 0, 0, 10 * kSecond), RankActivity::Ran);      // the supervisor alone
-        QCOMPARE(whatRanksDid(true, 2, 1, 0, 10 * kSecond), RankActivity::Ran);      // one rank with it
+        QCOMPARE(whatRanksDid(true, 2, 0, 0, 10 * kSecond), RankActivity::Ran);      // only the supervisor was stopped
+        QCOMPARE(whatRanksDid(true, 2, 1, 0, 10 * kSecond), RankActivity::Ran);      // one rank was stopped with it
         QCOMPARE(whatRanksDid(false, 2, 0, 0, 10 * kSecond), RankActivity::Unknown); // frozen, or a slow disk
         QCOMPARE(whatRanksDid(false, 2, 0, 9 * kSecond, 10 * kSecond), RankActivity::Ran);
         QCOMPARE(whatRanksDid(true, 0, 0, 0, 10 * kSecond), RankActivity::Ran);
@@ -60,7 +60,7 @@ private Q_SLOTS:
                 rank.poll(nowNs);
             return clock.next(nowNs, continued, ranks);
         };
-        QCOMPARE(look(false), diagnosis::UnwatchedTime{}); // the first round knows of none before it
+        QCOMPARE(look(false), diagnosis::UnwatchedTime{}); // no round before the first one
         nowNs += kSecond / 10;
         QCOMPARE(look(true), diagnosis::UnwatchedTime{});
         for (auto& rank : ranks)
@@ -73,7 +73,7 @@ private Q_SLOTS:
         nowNs += 12 * kSecond;
         QCOMPARE(look(true).ranks, RankActivity::Ran); // they were not stopped this time
     }
-    /// The supervisor is stopped after it has looked at the first rank and before it looks at the second one.
+    /// The supervisor is stopped after it has polled the first rank and before it polls the second.
     void stoppedBetweenTwoRanks() {
         QTemporaryDir dir;
         std::vector<RankMonitor> ranks = sleepingRanks(dir.path());
