@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of a step, against what two ranks training configs/quickstart.yaml recorded. accept_plan compares with a
-// run of its own; the figures here need no trainer.
+// The collectives of a step, compared with what two ranks recorded that trained configs/quickstart.yaml. accept_plan
+// compares with a new run; the values here need no trainer.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
@@ -56,11 +56,11 @@ private Q_SLOTS:
         QCOMPARE(gradient->bytes, std::int64_t{359'680 * 4});
         QVERIFY(of({}, 1).empty());
         const char* gloo = "trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,process_group_backend:"
-                           "gloo}"; // which makes a group of one rank
+                           "gloo}"; // which creates a process group of one rank
         QCOMPARE(of({gloo}, 1).size(), std::size_t{4});
     }
 
-    /// The order in which backward gives gradients, bucket for bucket.
+    /// The order in which backward finishes gradients, bucket by bucket.
     void bucketsAsRecorded() {
         using Sizes = std::vector<std::int64_t>;
         const auto buckets = [](const std::vector<std::string>& overrides) {
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(small.optimizer, std::int64_t{359'680 * 8});
         QVERIFY(large.activations > 3 * small.activations); // attention's scores grow with the square
         QCOMPARE(large.total, large.weights + large.gradients + large.optimizer + large.activations + large.program);
-        // what was measured of 60 steps of the quickstart: 254 MiB; its largest batch is 4 x 11.4 s
+        // measured in 60 steps of the quickstart: 254 MiB; its largest batch is 4 x 11.4 s
         const double estimated = static_cast<double>(planMemory(recipe, shapes, {4, 45.6}, false).total) / (1 << 20);
         QVERIFY2(estimated > 0.75 * 254 && estimated < 1.5 * 254, qPrintable(QString::number(estimated)));
         QCOMPARE(planMemory(recipeOf({"model.optim.name=sgd", "~model.optim.betas"}), shapes, {4, 20}, false).optimizer,

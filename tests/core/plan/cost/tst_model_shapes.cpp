@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The presets are NeMo's sizes: parameters counted by NeMo 2.7.3 itself (tests/data/nemo/make_variants.py sizes).
+// The presets have NeMo's sizes: the parameters were counted by NeMo 2.7.3 itself (tests/data/nemo/make_variants.py
+// sizes).
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"

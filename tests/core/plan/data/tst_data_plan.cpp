@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of ranks, padding and waiting, against figures counted by hand and against the sampler batch by batch.
+// Shares of ranks, padding and waiting, compared with values computed by hand and with the sampler batch by batch.
 #include "core/plan/data/data_plan.h"
 #include "tests/support/test_runner.h"
 
@@ -57,7 +57,8 @@ private Q_SLOTS:
         QCOMPARE(plan.imbalance, 28.0 / 96.0);
         QCOMPARE(plan.longestBatchSeconds, 40.0);
         QCOMPARE(plan.longestBatchSize, std::int64_t{2});
-        // meeting once in two batches is the same here, for one rank is behind in both; the limit takes the first alone
+        // waiting once in two batches gives the same here, because one rank is behind in both; the limit keeps only the
+        // first
         options.batchesPerMeeting = 2;
         QCOMPARE(planned(data, options).imbalance, 28.0 / 96.0);
         options.limit.count = 1;
@@ -76,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(planned(data, options).imbalance, 0.0);
     }
 
-    /// Against the sampler itself, for shuffled sets with remainders, buckets and no sampler at all.
+    /// Compares with the sampler itself, for shuffled sets with remainders, for buckets, and without a sampler.
     void asTheSamplerGives() {
         std::mt19937 random(7);
         std::uniform_real_distribution<double> length(0.5, 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Lightning puts its DistributedSampler in, training is shuffled; where it does not, each rank draws for itself.
+// If Lightning inserts its DistributedSampler, training is shuffled; otherwise each rank draws its own order.
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"
 #include "tests/support/test_runner.h"
@@ -16,7 +16,7 @@ using namespace rankscope::plan;
 class TestTrainingOrder : public QObject {
     Q_OBJECT
 
-    /// The order in which a rank sees 21 utterances in the first epoch.
+    /// Returns the order in which a rank sees 21 utterances in the first epoch.
     static std::vector<std::int64_t> order(const config::Recipe& recipe, int rank, int worldSize) {
         const auto sampler = batchesOf(trainingData(recipe, worldSize), {0, 21}, rank, worldSize,
                                        recipe.trainer.useDistributedSampler, orderSeed(recipe.trainer, rank));
@@ -31,14 +31,14 @@ class TestTrainingOrder : public QObject {
     }
 
 private Q_SLOTS:
-    /// Lightning hands DistributedSampler shuffle=True for training, whatever the loader's own sampler is.
+    /// Lightning passes shuffle=True to DistributedSampler for training, whatever the loader's own sampler is.
     void theDistributedSamplerShuffles() {
         config::Recipe recipe;
         recipe.train.shuffle = false;
         QCOMPARE(order(recipe, 0, 1), asWritten());
         for (int rank = 0; rank < 2; ++rank)
             QCOMPARE(order(recipe, rank, 2), shardOrder(21, {rank, 2, true, false, 0}, 0));
-        recipe.trainer.strategy = "ddp"; // it is there for one rank too
+        recipe.trainer.strategy = "ddp"; // with ddp, one rank has it too
         QCOMPARE(order(recipe, 0, 1), shardOrder(21, {0, 1, true, false, 0}, 0));
         recipe.trainer.seed = 7;
         QCOMPARE(order(recipe, 1, 2), shardOrder(21, {1, 2, true, false, 7}, 0));
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY(!recipe.train.shuffle);
     }
 
-    /// NeMo 2.7.3 with seed_everything(7), shuffle: false and 23 utterances: rank 0 begins with these.
+    /// NeMo 2.7.3 with seed_everything(7), shuffle: false and 23 utterances: rank 0 begins with these rows.
     void asNemoReadsThem() {
         config::Recipe recipe;
         recipe.train.shuffle = false;
@@ -70,12 +70,12 @@ private Q_SLOTS:
         for (int rank = 0; rank < 4; ++rank) {
             auto rows = order(recipe, rank, 4);
             orders.insert(rows);
-            QCOMPARE(order(recipe, rank, 4), rows); // a run that goes on finds its order again
+            QCOMPARE(order(recipe, rank, 4), rows); // a resumed run gets the same order again
             std::sort(rows.begin(), rows.end());
             QCOMPARE(rows, asWritten());
         }
         QCOMPARE(orders.size(), std::size_t{4});
-        recipe.trainer.seed = 3; // seed_everything: RandomSampler draws the same on all
+        recipe.trainer.seed = 3; // as with seed_everything: RandomSampler draws the same order on all ranks
         QCOMPARE(order(recipe, 3, 4), order(recipe, 0, 4));
     }
 };

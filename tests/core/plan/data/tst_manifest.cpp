@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manifests as a plan reads them: every line is looked at, what is wrong is counted and named, a million lines pass.
+// Manifests as a plan reads them: every line is checked, errors are counted and reported, and a million lines are no
+// problem.
 #include "core/plan/data/manifest.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
@@ -43,11 +44,11 @@ private Q_SLOTS:
         QVERIFY(check("\n \n").ends_with("m.json: the manifest is empty: it lists no utterances"));
         QVERIFY(check(good + "\n{\"audio_filepath\": \"a.wav\"}\n").find("m.json:3: has no duration") !=
                 std::string::npos);
-        QCOMPARE(check(good + good + "no json\n", 2), std::string()); // what comes behind, the trainer finds
+        QCOMPARE(check(good + good + "no json\n", 2), std::string()); // the trainer finds errors in later lines
         QCOMPARE(checkManifest(m_dir.filePath("none.json").toStdString(), DurationKey::Required, 9).error().code,
                  Errc::NotFound);
     }
-    /// Neither a pipe nor a file without line ends may hold a launch up, or fill the memory.
+    /// Neither a pipe nor a file without line ends may block a launch or exhaust memory.
     void whatIsNoManifest() {
         const std::string fifo = m_dir.filePath("fifo.json").toStdString();
         QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
@@ -60,7 +61,7 @@ private Q_SLOTS:
             QVERIFY(!readDurations(dataset({file}), nullptr));
         }
         QFile endless(m_dir.filePath("endless.json"));
-        QVERIFY(endless.open(QIODevice::WriteOnly) && endless.resize(qint64(2) << 30)); // takes no room on the disk
+        QVERIFY(endless.open(QIODevice::WriteOnly) && endless.resize(qint64(2) << 30)); // takes no space on disk
         rusage before{}, after{};
         ::getrusage(RUSAGE_SELF, &before);
         const auto checked = checkManifest(endless.fileName().toStdString(), DurationKey::Required, 1000);
@@ -80,7 +81,7 @@ private Q_SLOTS:
             QCOMPARE(found->facts.bad, std::int64_t{length > 1 << 20 ? 1 : 0});
         }
     }
-    /// What is wrong is told in a few words, whatever is written there.
+    /// An invalid value is reported in a few words, however large it is.
     void aValueThatIsNestedWithoutEnd() {
         const QByteArray deep = QByteArray(400'000, '[') + QByteArray(400'000, ']');
         const auto file = write("deep.json", "{\"audio_filepath\": \"a.wav\", \"duration\": " + deep + "}\n");
@@ -120,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(f.seconds, 16.0);
     }
 
-    /// A sample of the lines is enough to say early what is missing.
+    /// A sample of the lines is enough to report missing files early.
     void audioThatIsMissing() {
         write("there.wav", "x");
         QByteArray text;
@@ -142,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(look.looked, std::int64_t{500});
         QCOMPARE(look.missing, std::int64_t{125});
         auto tarred = dataset({file});
-        tarred.tarred.enabled = true; // names of members, no files
+        tarred.tarred.enabled = true; // names of tar members, not files
         QCOMPARE(readDurations(tarred, nullptr)->facts.audioLooked, std::int64_t{0});
     }
 
@@ -162,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(!readDurations(dataset({m_dir.filePath("none").toStdString()}), nullptr));
         QVERIFY(!readDurations(dataset({m_dir.path().toStdString()}), nullptr));
         QVERIFY(!readDurations(dataset({write("empty", "\n \n")}), nullptr));
-        QVERIFY(!readDurations(dataset({"/dev/zero"}), nullptr)); // would never end
+        QVERIFY(!readDurations(dataset({"/dev/zero"}), nullptr)); // it would never end
     }
 
     void leavesWhenTold() {
@@ -176,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(asked, 2);
     }
 
-    /// Four bytes an utterance: 200,000 lines of 1,000 bytes are never in memory together.
+    /// Four bytes per utterance: 200,000 lines of 1,000 bytes are never all in memory.
     void memoryStaysSmall() {
         if (kSanitized)
             QSKIP("a sanitizer keeps what was freed");
