@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sound store to damage, and what opening and reading all of it says; nothing in its folder may change thereby.
+// A sound store to damage, and what opening and reading all of it reports; this must not change anything in its folder.
 #pragma once
 
 #include "core/base/files/file.h"
@@ -15,7 +15,7 @@ using namespace rankscope;
 using namespace rankscope::store;
 using namespace synthetic;
 
-/// All that a page of the window reads of a store, as text; parts that could not be read are left out.
+/// Returns everything that a page of the window reads from a store, as text; parts that could not be read are left out.
 inline std::string everything(RunReader& reader) {
     std::string text;
     const auto add = [&](auto value) { text += std::to_string(value) + ' '; };
@@ -88,7 +88,7 @@ protected:
         writeBytes(m_file, bytes);
         writeBytes(m_run / "run.json", "{}");
     }
-    /// What opening and reading everything says; nothing in the folder may change.
+    /// Opens and reads everything and returns the errors; nothing in the folder may change.
     std::string look(std::string* read = nullptr, StoreHealth* condition = nullptr) {
         const auto before = pictureOf(m_run);
         std::string said;
@@ -110,7 +110,7 @@ protected:
             qFatal("%s", qPrintable(changed));
         return said;
     }
-    /// As `look`, and the message holds all of these.
+    /// Calls look() and checks that the message contains all of these parts.
     void says(const QStringList& parts) {
         const QString said = QString::fromStdString(look());
         for (const QString& part : parts)
@@ -119,7 +119,7 @@ protected:
 
     QTemporaryDir m_dir;
     fs::path m_run, m_file;
-    std::string m_sound, m_text; ///< its bytes, and what is read of them
+    std::string m_sound, m_text; ///< the sound store's bytes, and what is read from them
 };
 
 } // namespace damage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's folder as it was, to the byte, name, mode and time; and ways to damage a store.
+// The exact state of a run's folder (bytes, names, modes, times), and ways to damage a store.
 #pragma once
 
 #include <QCryptographicHash>
@@ -28,7 +28,7 @@ inline void writeBytes(const fs::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// Every name below a folder with what it is: mode, size, time, and the hash of what is in it.
+/// Returns for every name below a folder: mode, size, time, inode, and the hash of the contents.
 inline std::map<std::string, std::string> pictureOf(const fs::path& dir) {
     std::map<std::string, std::string> picture;
     const auto add = [&](const fs::path& path) {
@@ -53,7 +53,7 @@ inline std::map<std::string, std::string> pictureOf(const fs::path& dir) {
     return picture;
 }
 
-/// What differs between two pictures, for a message. Empty: nothing.
+/// Returns the differences between two states, for a message; empty if there are none.
 inline QString difference(const std::map<std::string, std::string>& before,
                           const std::map<std::string, std::string>& after) {
     QString text;
@@ -67,7 +67,7 @@ inline QString difference(const std::map<std::string, std::string>& before,
     return text;
 }
 
-/// Runs SQL on a store as another program would. The log is put back into the file.
+/// Runs SQL on a store as another program would. Closing it moves the log into the file.
 inline bool execute(const fs::path& file, const std::string& sql) {
     sqlite3* db = nullptr;
     const bool done = sqlite3_open(file.c_str(), &db) == SQLITE_OK &&
@@ -76,7 +76,8 @@ inline bool execute(const fs::path& file, const std::string& sql) {
     return done;
 }
 
-/// As `execute`, by somebody who is killed before the log is put back; each statement is a commit of its own.
+/// Does the same as execute(), but as if killed before the log is moved into the file; each statement is a separate
+/// commit.
 inline bool writeWithLog(const fs::path& file, const std::string& sql) {
     sqlite3* db = nullptr;
     const fs::path log = file.string() + "-wal", kept = file.string() + "-kept";
@@ -90,7 +91,7 @@ inline bool writeWithLog(const fs::path& file, const std::string& sql) {
     return done;
 }
 
-/// Zeros a page, counted from 0, or fills it with what is random.
+/// Fills a page, counted from 0, with zeros, or with random bytes if `random` is given.
 inline void spoilPage(std::string& bytes, std::size_t page, std::mt19937* random = nullptr, std::size_t size = 8192) {
     for (std::size_t i = page * size; i < std::min((page + 1) * size, bytes.size()); ++i)
         bytes[i] = random ? static_cast<char>((*random)()) : '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records as ranks would write them, and an independent sum of what they wait for each other.
+// Records as ranks would write them, and an independent computation of how long ranks wait for each other.
 #pragma once
 
 #include "core/store/read/run_reader.h"
@@ -38,34 +38,34 @@ struct Options {
                                   "something_else"};
 };
 
-/// A run and what an independent computation says about it.
+/// A run, and the waits that an independent computation finds in it.
 struct Stream {
     std::vector<std::vector<AnyRecord>> ranks;
-    /// wait by rank, step and family ("" is the total)
+    /// waits by rank, step and family ("" is the total)
     std::map<std::tuple<int, std::int64_t, std::string>, std::int64_t> waits;
-    /// by waiter, holder, family, step: wait and number
+    /// by waiter, holder, family and step: total wait and number of waits
     std::map<std::tuple<int, int, std::string, std::int64_t>, std::int64_t> pairs;
     std::map<std::pair<int, std::int64_t>, double> loss;
     std::uint64_t nextSequence = 0;
 };
 Stream makeStream(const Options& options);
 
-/// A chunk of records [from, to) of a rank whose journal position counts records.
+/// Returns the records [from, to) of a rank as a chunk whose journal position is the number of records.
 rankscope::store::RunWriter::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to);
-/// Commits everything in chunks of random size that lag behind each other.
+/// Commits everything in chunks of random size, with ranks lagging behind each other.
 rankscope::Result<void> commitAll(rankscope::store::RunWriter& store, const Stream& stream, unsigned seed,
                                   std::size_t largest = 200);
 
-/// The value itself, so that a loop may run over what a call returned.
+/// Returns the value itself, so that a loop can iterate over the result of a call.
 template <class T> T take(rankscope::Result<T> result) {
     if (!result)
         qFatal("%s", result.error().message().c_str());
     return std::move(*result);
 }
 
-/// Commits records that come from no journal; a failure ends the test.
+/// Commits records that do not come from a journal; a failure ends the test.
 void commit(rankscope::store::RunWriter& store, int rank, const std::vector<AnyRecord>& records);
-/// A counter of the store, over all ranks.
+/// Returns a counter of the store, summed over all ranks.
 std::int64_t counter(const std::filesystem::path& file, const std::string& name);
 
 AnyRecord stepRecord(std::int64_t step, double loss);

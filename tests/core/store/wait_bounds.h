@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of the waits of every store, whatever run is in it.
+// What must be true of the waits in every store, whatever run it contains.
 #pragma once
 
 #include "tests/core/store/synthetic.h"
@@ -10,7 +10,8 @@
 
 namespace rankscope::test {
 
-/// No rank waits longer within a step than the step lasts, by kind of collective as in all; the kinds add up to all.
+/// No rank waits longer in a step than the step takes, for each kind of collective and in total; the kinds add up to
+/// the total.
 inline void checkWaitsWithinSteps(const std::filesystem::path& file) {
     using store::Metric;
     auto reader = synthetic::take(store::RunReader::open(file));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Torn and cut off stores and their logs: what is wrong is said, what can be read is read, and nothing changes.
+// Torn and truncated stores and their logs: errors are reported, what can be read is read, and nothing changes.
 #include "core/telemetry/journal/journal_segment.h"
 #include "tests/core/store/damaged_store.h"
 #include "tests/support/test_runner.h"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 class TestStoreDamage : public QObject, protected damage::DamagedStore {
     Q_OBJECT
 
-    /// In place of the sound one: the store and the log of a writer that was killed after so many steps.
+    /// Replaces the sound store with the store and log of a writer that was killed after so many steps.
     void leaveKilledWriters(int steps) {
         fs::remove_all(m_run);
         fs::create_directories(m_run);
@@ -52,12 +52,12 @@ private Q_SLOTS:
         std::string whole;
         QCOMPARE(look(&whole), std::string());
         QVERIFY(whole.size() > 1000);
-        // without its index, which a reader would make anew
+        // without the log's index, which a reader would create again
         fs::remove(m_file.string() + "-shm");
         std::string text;
         QCOMPARE(look(&text), std::string());
         QCOMPARE(text, whole);
-        // what was committed last is torn: the rows in front of it are there
+        // the last commits are torn: the rows before them can be read
         const std::string bytes = damage::bytesOf(log());
         std::string torn = bytes;
         for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 5000; ++i)
@@ -68,13 +68,13 @@ private Q_SLOTS:
         QVERIFY(text != whole);
         damage::writeBytes(log(), std::string(bytes.size(), '\0'));
         const QString said = QString::fromStdString(look());
-        QVERIFY2(said.contains("run.sqlite"), qPrintable(said)); // all was in the log
-        // and without it
+        QVERIFY2(said.contains("run.sqlite"), qPrintable(said)); // all rows were in the log
+        // without the log
         fs::remove(log());
         QVERIFY(!look().empty());
     }
 
-    /// Who opens a killed writer's store and gives up, as on a full disk, leaves it as it was.
+    /// A program that opens a killed writer's store and gives up, for example on a full disk, leaves it as it was.
     void aFailedReopeningLeavesTheLog() {
         leaveKilledWriters(60);
         const auto bytes = fs::file_size(log());
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(checkWhole(m_file));
     }
 
-    /// SQLite puts the log into the file when the last program closes it: nothing is lost.
+    /// SQLite moves the log into the file when the last program closes it: nothing is lost.
     void aLogThatAnotherProgramPutAwayIsNotMissed() {
         leaveKilledWriters(60);
         QVERIFY(fs::file_size(log()) > 100'000);
@@ -101,26 +101,26 @@ private Q_SLOTS:
         QVERIFY(checkWhole(m_file));
     }
 
-    /// The journals are the witness: a segment goes when all of it is committed.
+    /// The journals show it: a segment is removed only after all of it has been committed.
     void aLogThatIsMissingIsSaid() {
-        leaveKilledWriters(900); // so many that the log was put into the file once at least
+        leaveKilledWriters(900); // enough that the log was moved into the file at least once
         QVERIFY(fs::file_size(m_file) > 1'000'000);
         QCOMPARE(look(), std::string());
         fs::remove(log());
-        QCOMPARE(look(), std::string()); // nobody can know
+        QCOMPARE(look(), std::string()); // nothing shows that it is missing
         fs::create_directories(m_run / "ranks/1");
         QVERIFY(telemetry::createSegment(m_run / "ranks/1", 7, 8, 1));
         says({"run.sqlite-wal is missing", "latest measurements"});
         QCOMPARE(checkWhole(m_file).error().code, Errc::Malformed);
     }
 
-    /// What is committed to a file without a name, nobody can read.
+    /// Commits to a file without a name can never be read.
     void aStoreThatWasTakenAwayIsNoticed() {
         put("");
         fs::remove(m_file);
         auto store = RunWriter::open(m_file, meta(2));
         QVERIFY(store && store->checkInPlace());
-        fs::rename(m_run, m_run.string() + "-renamed"); // with all that is in it
+        fs::rename(m_run, m_run.string() + "-renamed"); // with everything in it
         QVERIFY(store->checkInPlace());
         fs::rename(m_run.string() + "-renamed", m_run);
         fs::rename(m_file, m_file.string() + "-kept");
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(store->checkInPlace().error().what.english().starts_with("was replaced"));
         fs::rename(m_file.string() + "-kept", m_file);
         QVERIFY(store->checkInPlace());
-        // what is open still is put back, with its name, mode and rows
+        // the open store is written back, with its name, mode and rows
         QVERIFY(store->note(telemetry::NoteSeverity::Info, "before", kStartNs + 5));
         fs::remove(m_file);
         auto anew = store->writeAnew();
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(store->note(telemetry::NoteSeverity::Info, "after", kStartNs + 6));
         QCOMPARE(RunReader::open(m_file)->notes(0, 10)->size(), std::size_t{2});
         QCOMPARE(fs::status(m_file).permissions(), fs::perms(0600));
-        // a new one of this name does not take up the old one's log
+        // a new store of this name does not use the old one's log
         fs::remove(m_file);
         store->abandon();
         store = RunWriter::open(m_file, meta(3));
@@ -184,9 +184,9 @@ private Q_SLOTS:
             auto reader = RunReader::open(m_file);
             const auto points = reader->series(Metric::Loss, 0, 0, 1000, 1000);
             QVERIFY(points);
-            blank += points->empty(); // the root of the steps
+            blank += points->empty(); // the root page of the steps
             if (!points->empty() && points->size() < 700 && points->back().lastStep == 699)
-                ++gaps; // the steps behind the bad page are there, too
+                ++gaps; // the steps after the damaged page are read, too
         }
         QVERIFY2(opened > pages - 8, qPrintable(QString("%1 of %2").arg(opened).arg(pages)));
         QVERIFY(said > pages / 4);
@@ -207,7 +207,7 @@ private Q_SLOTS:
                 for (unsigned i = 0; i < 1 + random() % 10; ++i)
                     damage::spoilPage(bytes, 1 + random() % (bytes.size() / 8192 - 1),
                                       random() % 2 ? &random : nullptr);
-            } else if (kind == 3) { // a page in another's place: every one of them sound
+            } else if (kind == 3) { // one page in place of another: each is valid by itself
                 for (unsigned i = 0; i < 1 + random() % 5; ++i) {
                     const std::size_t a = 1 + random() % (bytes.size() / 8192 - 1);
                     const std::size_t b = 1 + random() % (bytes.size() / 8192 - 1);
@@ -221,7 +221,7 @@ private Q_SLOTS:
             std::string text;
             const std::string said = look(&text);
             read += !text.empty();
-            // values inside of a row have no checksum; whole pages that are missing or others' are seen
+            // values inside a row have no checksum; missing or misplaced whole pages are detected
             if (kind == 2 || kind == 4)
                 QVERIFY2(!said.empty() || text == m_text, qPrintable(QString::number(round)));
         }
@@ -236,7 +236,7 @@ private Q_SLOTS:
             auto store = RunWriter::reopen(m_file);
             QVERIFY(store && store->note(telemetry::NoteSeverity::Info, "more", kStartNs + 5));
             QVERIFY(reader->outdated());
-            auto live = RunReader::open(m_file); // beside its writer
+            auto live = RunReader::open(m_file); // while its writer is open
             QVERIFY(live && !live->outdated());
             const std::int64_t version = live->version();
             QVERIFY(store->note(telemetry::NoteSeverity::Info, "still more", kStartNs + 6));

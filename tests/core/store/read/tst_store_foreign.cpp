@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores that are none, are of other programs or versions, or say what cannot be: what is wrong is said, what can be
-// read is read, and nothing changes.
+// Stores that are not stores, belong to other programs or versions, or have impossible contents: errors are reported,
+// what can be read is read, and nothing changes.
 #include "core/base/process/process_identity.h"
 #include "tests/core/store/damaged_store.h"
 #include "tests/support/test_runner.h"
@@ -23,7 +23,7 @@ private Q_SLOTS:
     void initTestCase() { makeSound(); }
 
 private:
-    /// As if the process that started this one were writing to it.
+    /// Makes the store claim that this process's parent is writing to it.
     void claimLiving() const {
         const auto parent = processStat(::getppid());
         struct stat st {};
@@ -78,8 +78,8 @@ private Q_SLOTS:
         QVERIFY(!RunWriter::reopen(m_file));
         fs::remove(m_run / "elsewhere.sqlite");
         QVERIFY(!RunWriter::open(m_file, meta(2)));
-        QVERIFY(!fs::exists(m_run / "elsewhere.sqlite")); // neither written to nor made
-        // a log that is none does not keep the store from being read
+        QVERIFY(!fs::exists(m_run / "elsewhere.sqlite")); // neither written to nor created
+        // a folder or pipe in place of the log does not keep the store from being read
         put(m_sound);
         fs::create_directory(log());
         QCOMPARE(look(), std::string());
@@ -88,14 +88,14 @@ private Q_SLOTS:
         QCOMPARE(look(), std::string());
     }
 
-    /// SQLite's own mode maps the index of the log, which its owner may cut under the reader; a view maps nothing.
+    /// SQLite's own mode maps the index of the log, which the owner may truncate under the reader; a view maps nothing.
     void onlyAStoreOfOnesOwnIsMapped() {
         put(m_sound);
         claimLiving();
         {
             auto reader = RunReader::open(m_file);
             QVERIFY(reader && !damage::everything(*reader).empty());
-            QVERIFY(mapsAnIndex()); // its own: it takes part in the writer's locks
+            QVERIFY(mapsAnIndex()); // our own store: the reader takes part in the writer's locks
         }
         if (::geteuid() != 0)
             QSKIP("only root can give the folder to another user");
@@ -110,7 +110,7 @@ private Q_SLOTS:
             QVERIFY(!fs::exists(m_file.string() + "-shm"));
         }
     }
-    /// The writer that it names writes to the file that was copied: the copy is viewed, and may be written to.
+    /// The writer that the copy names writes to the original: the copy is only viewed, and may be written to.
     void aCopyHasNoWriter() {
         put(m_sound);
         claimLiving();
@@ -118,7 +118,7 @@ private Q_SLOTS:
         for (const char* suffix : {"-wal", "-shm"})
             fs::remove(m_file.string() + suffix);
         const fs::path original = m_file.string() + ".original";
-        fs::rename(m_file, original); // its inode stays in use
+        fs::rename(m_file, original); // keeps its inode in use
         fs::copy_file(original, m_file);
         {
             auto reader = RunReader::open(m_file);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(RunWriter::reopen(m_file));
         fs::remove(original);
     }
-    /// A writer that lives is no reason to open a pipe in the place of its log.
+    /// Even if a live writer is named, a pipe in place of its log must not be opened.
     void aPipeForALogHoldsNobodyUp() {
         for (const char* suffix : {"-wal", "-shm"}) {
             put(m_sound);
@@ -221,7 +221,7 @@ private Q_SLOTS:
             else if (!table.empty())
                 QVERIFY2(said.find("table " + table + " ") != std::string::npos, (c.sql + ("\n" + said)).c_str());
         }
-        // what run.json says stands in for a store that does not say it any more
+        // run.json replaces metadata that the store has lost
         put(m_sound);
         QVERIFY(damage::execute(m_file, "DELETE FROM meta"));
         QVERIFY(!RunReader::open(m_file));

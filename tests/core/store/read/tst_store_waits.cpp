@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits in the store against an independent computation, over commits, reopenings and repetitions.
+// Waits in the store compared with an independent computation, over commits, reopenings and repetitions.
 #include "core/store/sqlite/sqlite.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/core/store/wait_bounds.h"
@@ -64,7 +64,7 @@ void TestStoreWaits::aLengthSyncThatWasLeftBehind_data() {
     QTest::newRow("waited out") << 0 << false << 6'000;
 }
 
-/// Rank 1 came 6 us late; rank 0 went on after 1 us.
+/// Rank 1 arrived 6 us late; rank 0 continued after 1 us.
 void TestStoreWaits::aLengthSyncThatWasLeftBehind() {
     QFETCH(int, group);
     QFETCH(bool, reopen);
@@ -89,7 +89,7 @@ void TestStoreWaits::aLengthSyncThatWasLeftBehind() {
     QCOMPARE((*reader->ranks())[1].heldNs, std::int64_t{waited});
 }
 
-/// Everything that the store says about waits, against the stream's own sums.
+/// Compares everything that the store says about waits with the stream's own sums.
 static void compareWaits(const fs::path& file, const Stream& stream, int worldSize, int steps) {
     auto reader = RunReader::open(file);
     QVERIFY(reader);
@@ -155,7 +155,7 @@ void TestStoreWaits::reopeningBetweenCommitsChangesNothing() {
     QVERIFY(RunWriter::open(storeIn(dir), meta(3)));
     std::mt19937 random(4);
     std::size_t left = 3;
-    while (left > 0) { // a new writer for each commit: what waits for a rank must be found again
+    while (left > 0) { // a new writer for each commit must find the pending waits again
         auto store = RunWriter::reopen(storeIn(dir));
         QVERIFY(store);
         left = 0;
@@ -210,14 +210,14 @@ void TestStoreWaits::ranksThatBeganAnew() {
     CollectiveRecord second = first;
     second.header.step = 10;
     second.arrivedNs = kStartNs + 1'000'000;
-    commit(*store, 0, {AnyRecord::of(first)}); // rank 1 died before it; then both were started again
+    commit(*store, 0, {AnyRecord::of(first)}); // rank 1 died before it; then both were restarted
     commit(*store, 0, {AnyRecord::of(AnchorRecord{})});
     commit(*store, 1, {AnyRecord::of(AnchorRecord{}), AnyRecord::of(second)});
     commit(*store, 0, {AnyRecord::of(second)});
     auto reader = RunReader::open(storeIn(dir));
     QCOMPARE((*reader->ranks())[0].waitedNs, 0);
 
-    // the same when the writer began anew, too
+    // the same if the writer was restarted, too
     CollectiveRecord left = first;
     left.sequence = 5;
     commit(*store, 0, {AnyRecord::of(left)});
@@ -235,7 +235,7 @@ void TestStoreWaits::ranksThatBeganAnew() {
     QCOMPARE(reader->collectives(10, 10, 10)->back().waitNs, 0);
 }
 
-/// Its sums stay sums, also when this version goes on with it.
+/// Sums from an older version remain marked as sums, even if this version continues the store.
 void TestStoreWaits::whatAnOlderVersionBeganIsMarked() {
     QTemporaryDir dir;
     QVERIFY(RunWriter::open(storeIn(dir), meta(2)));

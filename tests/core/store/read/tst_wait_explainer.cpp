@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the store explains of a run's waits, against sums over everything that its ranks measured.
+// How the store explains the waits of a run, compared with sums over everything that its ranks measured.
 #include "core/store/report/lost_time.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/core/diagnosis/random_run.h"
@@ -34,7 +34,7 @@ static std::int64_t framesOf(int rank, std::int64_t step) {
                      (static_cast<std::uint64_t>(step) * 7919 + static_cast<std::uint64_t>(rank) * 104729) % 1500);
 }
 
-/// By rank, in order of time.
+/// Returns the records by rank, in order of time.
 static std::vector<std::vector<AnyRecord>> recordsOf(const RandomRun& run) {
     std::vector<std::vector<std::pair<std::int64_t, AnyRecord>>> timed(static_cast<std::size_t>(run.ranks));
     const auto put = [&](int rank, std::int64_t atNs, auto record) {
@@ -91,15 +91,15 @@ static std::vector<std::vector<AnyRecord>> recordsOf(const RandomRun& run) {
     return records;
 }
 
-/// How a run comes into its store.
+/// How a run is committed to its store.
 struct Commits {
-    std::size_t atOnce = 40; ///< records of a rank; a few steps at a time, so that thinning can go on
+    std::size_t atOnce = 40; ///< records of a rank per commit; a few steps, so that thinning can run in between
     bool reopen = false;     ///< a new writer for each commit
     bool lastRankFirst = false;
     std::vector<TimeSpan> pauses; ///< since the run's start; stored with the first commit
 };
 
-/// The same run, but everything stood still for `forNs` from `atNs` on.
+/// Returns the same run, but with everything paused for `forNs` from `atNs` on.
 static RandomRun pausedRun(RandomRun run, std::int64_t atNs, std::int64_t forNs) {
     const auto shift = [&](std::int64_t& ns) { ns += ns > atNs ? forNs : 0; };
     for (auto& met : run.met) {
@@ -141,7 +141,7 @@ static void commitRun(const RandomRun& run, const fs::path& file, Retention rete
             left |= to < records[r].size();
         }
         if (how.reopen) {
-            target = fail(Errc::Internal, "closed"); // closes the writer before
+            target = fail(Errc::Internal, "closed"); // closes the previous writer
             target = RunWriter::reopen(file, retention);
             QVERIFY(target);
         }
@@ -155,7 +155,7 @@ static void commitRun(const RandomRun& run, const fs::path& file, Retention rete
 
 using Key = std::tuple<int, int, std::string>;
 
-/// A rank's wait for the last one to come.
+/// A rank's wait for the last rank to arrive.
 struct Waited {
     const test::Met* waiter = nullptr;
     const test::Met* holder = nullptr;
@@ -166,7 +166,7 @@ struct Waited {
     Key key() const { return {waiter->rank, holder->rank, waiter->tag.substr(0, waiter->tag.find(':'))}; }
 };
 
-/// By rank and step.
+/// Returns the waits by rank and step.
 static std::map<std::pair<int, std::int64_t>, std::vector<Waited>> waitsOf(const RandomRun& run) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, const test::Met*> latest;
     for (const auto& m : run.met) {
@@ -181,8 +181,8 @@ static std::map<std::pair<int, std::int64_t>, std::vector<Waited>> waitsOf(const
     return waits;
 }
 
-/// Every wait of steps [first, last] with every phase of its holder, the slow way: moment by moment, each of which
-/// counts for one wait, one that blocks the thread then before others, and of these the one that began first.
+/// Sums every wait of steps [first, last] with every phase of its holder, the slow way: moment by moment. Each moment
+/// counts for one wait, preferring those that block the thread, and among these the one that began first.
 static std::map<Key, WaitSums> bruteForce(const RandomRun& run, std::int64_t first, std::int64_t last) {
     std::map<Key, WaitSums> cells;
     for (const auto& [at, waits] : waitsOf(run)) {
@@ -264,7 +264,7 @@ private Q_SLOTS:
             }
         }
     }
-    /// However the records come in: in which order collectives become complete, and through how many writers.
+    /// The result does not depend on the order in which collectives become complete, nor on the number of writers.
     void countedOnceHoweverItIsCommitted() {
         RandomRun run;
         run.ranks = 3;
@@ -351,7 +351,7 @@ private Q_SLOTS:
             const auto& got = report.lengths[static_cast<std::size_t>(r)];
             QCOMPARE(got.framesMax.n, std::int64_t{40});
             QVERIFY(std::abs(*got.framesMax.pearson - pearson(longer, late)) < 1e-9);
-            QVERIFY(std::abs(*got.paddedFrames.pearson - pearson(longer, late)) < 1e-9); // 4 x as many
+            QVERIFY(std::abs(*got.paddedFrames.pearson - pearson(longer, late)) < 1e-9); // four times as many
             QVERIFY(std::abs(*got.framesMax.spearman - *diagnosis::spearman(longer, late)) < 1e-9);
         }
     }
@@ -372,7 +372,7 @@ private Q_SLOTS:
         std::int64_t estimated = 0;
         for (const auto& [key, sums] : report.matrix.cells()) {
             const WaitSums& want = expected.at(key);
-            QCOMPARE(sums.waitNs, want.waitNs); // sums are kept for ever
+            QCOMPARE(sums.waitNs, want.waitNs); // sums are never removed
             QCOMPARE(sums.collectives, want.collectives);
             QCOMPARE(std::accumulate(sums.phaseNs.begin(), sums.phaseNs.end(), std::int64_t{0}), sums.waitNs);
             estimated += sums.estimatedNs;
@@ -385,9 +385,9 @@ private Q_SLOTS:
         const auto worst = report.matrix.ranking().front();
         QCOMPARE(worst.rank, 1);
         QCOMPARE(worst.sums.mostly(), Phase::DataWait);
-        // of the newest steps nothing is estimated
+        // nothing is estimated for the newest steps
         QCOMPARE(take(reader.explainWaits({380, 399})).matrix.total().estimatedNs, std::int64_t{0});
-        // an interval that is thinned whole has no replay
+        // an interval that is completely thinned has no replay
         const WaitReport old = take(reader.explainWaits({32, 63}));
         QCOMPARE(old.replay.steps, std::int64_t{0});
         QCOMPARE(old.singleSteps, std::int64_t{0});
@@ -396,7 +396,8 @@ private Q_SLOTS:
             QCOMPARE(sums.waitNs, before.at(key).waitNs);
         QCOMPARE(old.matrix.total().estimatedNs, old.matrix.total().waitNs);
     }
-    /// The same as the explained waits and as what balanced ranks would have gained, counted at once or bit by bit.
+    /// Lost time equals the explained waits and what balanced ranks would have gained, whether computed at once or step
+    /// by step.
     void lostTimeIsTheBlockedWait() {
         for (unsigned seed = 1; seed <= 4; ++seed) {
             QTemporaryDir dir;
@@ -425,7 +426,7 @@ private Q_SLOTS:
             QCOMPARE(bits.soFar(), lost.soFar());
         }
     }
-    /// A run that stood still in the midst of waits, as a whole, waited and lost no more than without that.
+    /// A run that was paused as a whole during waits has not waited or lost more than without the pauses.
     void pausesAreNoWaits() {
         constexpr std::int64_t kPauseNs = 15'000'000'000;
         for (unsigned seed = 1; seed <= 6; ++seed) {
@@ -513,7 +514,7 @@ private Q_SLOTS:
         QCOMPARE(all.first, std::int64_t{0});
         QCOMPARE(all.last, std::int64_t{39});
         QCOMPARE(take(reader.stepsBetween(-100, -1)).count(), std::int64_t{0});
-        // a moment within a step's loading is in that step, of one rank or the other
+        // a moment within a step belongs to that step, for at least one of the ranks
         std::int64_t atNs = 0;
         for (const auto& did : run.did)
             if (did.step == 12 && did.rank == 0 && did.phase == Phase::Forward)
@@ -527,7 +528,7 @@ private Q_SLOTS:
         QCOMPARE(none.steps.count(), std::int64_t{0});
         QVERIFY(none.matrix.cells().empty());
     }
-    /// As imported ones may: what lies between costs nothing.
+    /// As imported runs may have: the gap between the steps costs nothing.
     void stepsFarApart() {
         QTemporaryDir dir;
         RandomRun run;

@@ -49,7 +49,7 @@ private Q_SLOTS:
         QCOMPARE(points[1].mean, 300.0);
         QCOMPARE(points[1].beginNs, 2 * kSecond);
         QVERIFY(take(reader->series(Resource::Memory, 0, 0, 10 * kSecond, 100)).empty());
-        // in a part of it, with the one before so that a line leads into it
+        // a part of the time, with the point before it so that a line leads into it
         const auto part = take(reader->series(Resource::Memory, 1, 2 * kSecond + 1, 10 * kSecond, 100));
         QCOMPARE(part.size(), std::size_t(2));
         QCOMPARE(part[0].mean, 300.0);
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(most, 9000.0);
     }
     void cpuIsTimePerTime() {
-        // 2.5 cores, 0, and a process that began anew
+        // 2.5 cores, then 0, then a process that was restarted
         write({resource(1, 1, 0), resource(3, 1, 5 * kSecond), resource(4, 1, 5 * kSecond), resource(5, 1, kSecond),
                resource(6, 1, 2 * kSecond)});
         auto reader = ResourceReader::open(file());

@@ -32,12 +32,12 @@ private Q_SLOTS:
 
     void eachRowOnce_data() {
         QTest::addColumn<int>("count");
-        QTest::addColumn<int>("keys"); ///< fewer than rows: some are there already
+        QTest::addColumn<int>("keys"); ///< if fewer than rows, some occur more than once
         for (const int count : {0, 1, 31, 32, 33, 64, 500})
             for (const int keys : {1, 20, 400, 1'000'000})
                 QTest::addRow("%d rows of %d keys", count, keys) << count << keys;
     }
-    /// What is there stays, each duplicate is told, everything else is in: as with one statement a row.
+    /// Existing rows stay, each duplicate is reported, and all others are inserted, as with one statement per row.
     void eachRowOnce() {
         QFETCH(int, count);
         QFETCH(int, keys);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pyramid against brute force over the raw steps.
+// Compares the pyramid with brute force over the raw steps.
 #include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/records.h"
 #include "tests/core/store/synthetic.h"
@@ -33,7 +33,7 @@ static std::filesystem::path storeIn(const QTemporaryDir& dir) {
     return std::filesystem::path(dir.path().toStdString()) / "run.sqlite";
 }
 
-/// Losses with a spike, NaN and infinities in them, from step 5 on, with holes.
+/// Returns losses from step 5 on, with gaps, a spike, NaN and infinities.
 static std::map<std::int64_t, double> lossesOf(int steps) {
     std::mt19937 random(3);
     std::map<std::int64_t, double> losses;
@@ -177,11 +177,11 @@ void TestPyramid::seriesKeepEveryExtreme() {
         for (const SeriesPoint& p : *points) {
             QVERIFY(p.firstStep > before && p.firstStep <= p.lastStep);
             before = p.lastStep;
-            QVERIFY(same(p, bruteForce(losses, p.firstStep, p.lastStep))); // each point is what it says it is
+            QVERIFY(same(p, bruteForce(losses, p.firstStep, p.lastStep))); // each point has the values of its steps
             merge(sum, p);
         }
         if (whole.firstStep >= 0) {
-            QVERIFY(same(sum, whole)); // nothing is left out, nothing counted twice
+            QVERIFY(same(sum, whole)); // nothing is left out or counted twice
             const auto available = std::min<std::int64_t>(last, 8999) - std::max<std::int64_t>(first, 5) + 1;
             if (available <= 2 * maxPoints)
                 QCOMPARE(points->size(), static_cast<std::size_t>(whole.count + whole.notFinite));
@@ -214,7 +214,7 @@ void TestPyramid::seriesByTimeTakesTheStepsOfThatTime() {
     QVERIFY(reader->seriesByTime(Metric::Loss, 0, 4000 * kSecond, 5000 * kSecond, 100)->empty());
 }
 
-/// A rank that lags so far that the other's steps count as final: its arrivals change buckets that were written.
+/// A rank lags so far behind that the other's steps count as final: its arrivals change buckets already written.
 void TestPyramid::lateWaitsAreMended() {
     QTemporaryDir dir;
     const Stream stream = makeStream({.steps = 1400, .tags = {"gradient:0"}});
@@ -247,8 +247,8 @@ static bool same(const std::vector<SeriesPoint>& a, const std::vector<SeriesPoin
     });
 }
 
-/// Beside a writer whose ranks lag now little, now so far that final steps change, a reader that keeps points has those
-/// of one that keeps none, for windows that grow, wander and jump.
+/// The writer's ranks lag a little or so far that final steps change. A reader that caches points always returns the
+/// same ones as a reader without a cache, for windows that grow, move and jump.
 void TestPyramid::whatIsKeptIsWhatIsStored() {
     QTemporaryDir dir;
     const Stream stream = makeStream({.steps = 4000, .tags = {"gradient:0"}});
@@ -261,7 +261,7 @@ void TestPyramid::whatIsKeptIsWhatIsStored() {
     std::int64_t compared = 0;
     const std::size_t all = stream.ranks[0].size();
     while (done[0] < all || done[1] < all) {
-        const std::size_t lag = random() % 4 == 0 ? 4500 : 30; // records; three of them are a step
+        const std::size_t lag = random() % 4 == 0 ? 4500 : 30; // in records; three make a step
         for (std::size_t r = 0; r < 2; ++r) {
             std::size_t to = std::min(all, done[r] + random() % 600);
             if (r == 1 && done[0] < all)

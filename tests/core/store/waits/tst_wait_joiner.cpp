@@ -31,7 +31,7 @@ void TestWaits::joinsWhenTheLastRankArrives() {
     WaitJoiner joiner(3);
     QVERIFY(!joiner.add({0, 5}, 2, {true, 30, 1, 0, 0}));
     QVERIFY(!joiner.add({1, 5}, 0, {true, 99, 1, 0, 1})); // another group
-    QVERIFY(!joiner.add({0, 5}, 2, {true, 31, 1, 0, 2})); // twice is not three
+    QVERIFY(!joiner.add({0, 5}, 2, {true, 31, 1, 0, 2})); // the same rank again is not a third rank
     QVERIFY(!joiner.add({0, 5}, 0, {true, 10, 1, 0, 3}));
     const auto joined = joiner.add({0, 5}, 1, {true, 20, 1, 0, 4});
     QVERIFY(joined);

@@ -35,7 +35,7 @@ void TestRetention::rangesWithoutWhatIsKept() {
 void TestRetention::stepsAroundIncidents() {
     QCOMPARE(keptAround(100, 100, {2000, 20}), (StepRange{80, 121}));
     QCOMPARE(keptAround(100, 150, {2000, 20}), (StepRange{80, 171}));
-    QCOMPARE(keptAround(100, 99999, {50, 20}), (StepRange{80, 171})); // a very long one
+    QCOMPARE(keptAround(100, 99999, {50, 20}), (StepRange{80, 171})); // a very long incident
 }
 
 void TestRetention::oldRowsGoAndSumsStay() {
@@ -61,7 +61,7 @@ void TestRetention::oldRowsGoAndSumsStay() {
     QVERIFY(reader);
     std::set<std::int64_t> expected, collectives, phases;
     for (std::int64_t step = 0; step < 600; ++step)
-        if (step >= 500 || (step >= 195 && step <= 214)) // newest is 209 when the incident closes
+        if (step >= 500 || (step >= 195 && step <= 214)) // step 209 is the newest when the incident closes
             expected.insert(step);
     for (const auto& row : take(reader->collectives(0, 1000, 100000)))
         collectives.insert(row.step);
@@ -76,7 +76,7 @@ void TestRetention::oldRowsGoAndSumsStay() {
     QCOMPARE(counters["thinned_phases"], static_cast<std::int64_t>((600 - expected.size()) * 2));
     QCOMPARE(reader->series(Metric::WaitTotal, 0, 0, 1000, 1000)->size(), std::size_t{600});
 
-    // who waited for whom outlives the single rows: exact for the newest steps, by 16 steps elsewhere
+    // who waited for whom outlives the individual rows: exact for the newest steps, per 16 steps elsewhere
     const auto sumOf = [&](std::int64_t first, std::int64_t last) {
         std::int64_t sum = 0;
         for (const auto& [key, wait] : stream.pairs)

@@ -157,7 +157,7 @@ void TestRunStore::valuesUnderTheirOwnNamesComeBack() {
     QVERIFY(counters);
     for (const auto& counter : *counters)
         implausible += counter.name == "implausible" ? counter.value : 0;
-    QCOMPARE(implausible, std::int64_t{2}); // one without a name, one of no step
+    QCOMPARE(implausible, std::int64_t{2}); // one without a name, one without a step
 }
 
 void TestRunStore::checksComeBack() {
@@ -178,11 +178,11 @@ void TestRunStore::checksComeBack() {
     const auto summary = summarize(*rows);
     QCOMPARE(summary.size(), std::size_t{3});
     QVERIFY(summary[0].status == CheckStatus::Passed && summary[0].text == "the same" && summary[0].ranks.empty());
-    QCOMPARE(summary[1].name, std::string("finite_input")); // failed on one rank: that one tells why
+    QCOMPARE(summary[1].name, std::string("finite_input")); // failed on one rank: its reason is shown
     QVERIFY(summary[1].status == CheckStatus::Failed && summary[1].text == "2 values are NaN" && !summary[1].stops);
     QCOMPARE(summary[1].ranks, std::vector<int>{1});
     QVERIFY(summary[2].stops);
-    // a rank that makes a check again replaces what it said
+    // a rank that repeats a check replaces its earlier result
     commit(*store, 1, {checkRecord("finite_input", CheckStatus::Passed, "good", 500)});
     const auto again = summarize(*reader->checks());
     const auto found = std::find_if(again.begin(), again.end(), [](const auto& c) { return c.name == "finite_input"; });
@@ -211,7 +211,7 @@ void TestRunStore::notFiniteValues() {
     QVERIFY(std::isnan((*loss)[0].mean));
     QCOMPARE((*loss)[1].count, 1);
     const auto norm = reader->series(Metric::GradientNorm, 0, 0, 10, 10);
-    QCOMPARE(norm->size(), std::size_t{1}); // what was not computed is no point
+    QCOMPARE(norm->size(), std::size_t{1}); // a value that was not computed is not a point
     QCOMPARE((*norm)[0].notFinite, 1);
 }
 
@@ -257,7 +257,7 @@ void TestRunStore::incidentsComeBack() {
     transition.kind = diagnosis::Transition::TransitionKind::Closed;
     transition.incident.closedNs = kStartNs + 9000;
     transition.incident.closed = diagnosis::CloseReason::Recovered;
-    transition.incident.evidence = diagnosis::evidenceFromJson({{"log", "bad \xff bytes"}}); // logs may be anything
+    transition.incident.evidence = diagnosis::evidenceFromJson({{"log", "bad \xff bytes"}}); // any bytes are possible
     QVERIFY(store->commit({}, {&transition, 1}));
     back = reader->incidents();
     QCOMPARE(back->size(), std::size_t{1});
@@ -273,13 +273,13 @@ void TestRunStore::incidentsOfASecondWriter() {
         QVERIFY(store->commit({}, {&opened, 1}));
     }
     auto store = RunWriter::reopen(storeIn(dir));
-    QVERIFY(store->commit({}, {&opened, 1})); // its detector counts from 1 again
+    QVERIFY(store->commit({}, {&opened, 1})); // the new detector counts from 1 again
     QVERIFY(store->finish());
     auto reader = RunReader::open(storeIn(dir));
     const auto back = reader->incidents();
     QCOMPARE(back->size(), std::size_t{2});
     for (const auto& i : *back) {
-        QVERIFY(i.closed == diagnosis::CloseReason::RunEnded); // nobody is left to close them
+        QVERIFY(i.closed == diagnosis::CloseReason::RunEnded); // no detector is left to close them
         QVERIFY(i.closedNs >= i.detectedNs);
     }
 }
@@ -315,7 +315,7 @@ void TestRunStore::countersAreDifferences() {
     c.counters = {20, 5, 1, 1, 0};
     QVERIFY(store->commit({&c, 1}, {}));
     QVERIFY(store->commit({&c, 1}, {})); // nothing new
-    c.counters = {1, 1, 0, 0, 0};        // another reader
+    c.counters = {1, 1, 0, 0, 0};        // a new reader starts from 0
     QVERIFY(store->commit({&c, 1}, {}));
     QCOMPARE(counter(storeIn(dir), "malformed"), 6);
     QCOMPARE(counter(storeIn(dir), "unknown"), 1);

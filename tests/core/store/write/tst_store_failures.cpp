@@ -54,7 +54,7 @@ static void compareTotals(const fs::path& file, const Stream& stream, int steps)
     QCOMPARE(counter(file, "records"), static_cast<std::int64_t>(2 * stream.ranks[0].size()));
 }
 
-/// A child commits without pause and is killed at a random moment, again and again.
+/// A child commits without pause and is killed at a random moment, over and over.
 void TestStoreFailures::killedWritersCountEachRecordOnce() {
     QTemporaryDir dir;
     Options options;
@@ -101,7 +101,7 @@ void TestStoreFailures::killedWritersCountEachRecordOnce() {
     compareTotals(storeIn(dir), stream, 300);
 }
 
-/// The disk is full for as long as files may not grow beyond a limit.
+/// The disk is "full" while a limit keeps files from growing.
 void TestStoreFailures::aFullDiskIsAnErrorAndOvercome() {
     QTemporaryDir dir;
     Options options;
@@ -175,7 +175,7 @@ void TestStoreFailures::aNewerSchemaIsNotWrittenTo() {
     QCOMPARE(refused.code, Errc::Unsupported);
     QVERIFY(refused.message().find("newer") != std::string::npos);
     QVERIFY(refused.message().find("999") != std::string::npos);
-    const auto reader = RunReader::open(storeIn(dir)); // what is only looked at is shown as far as it is understood
+    const auto reader = RunReader::open(storeIn(dir)); // a reader shows as much as it understands
     QVERIFY(reader);
     QCOMPARE(reader->condition().newerSchema, 999);
 }
@@ -186,7 +186,7 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         auto store = RunWriter::open(storeIn(dir), meta(2));
         QVERIFY(store);
     }
-    // what version 1 was
+    // the schema of version 1
     execute(
         storeIn(dir),
         "DROP TABLE validation; DROP TABLE detector_input; DROP TABLE stack; DROP TABLE fact; DROP TABLE rank_check; "
@@ -238,7 +238,7 @@ void TestStoreFailures::foreignAndDamagedFiles() {
     QVERIFY(sound && sound->size() > 50000);
     std::mt19937 random(13);
     int refused = 0;
-    for (int round = 0; round < 300; ++round) { // whatever is in the file: an error or an answer, never the end
+    for (int round = 0; round < 300; ++round) { // any contents give an error or a result, never a crash
         std::string bytes = *sound;
         for (unsigned i = 0; i < 1 + random() % 200; ++i)
             bytes[100 + random() % (bytes.size() - 100)] = static_cast<char>(random());
@@ -280,7 +280,7 @@ void TestStoreFailures::readingWhatAKilledWriterLeft() {
         ::raise(SIGKILL);
     }
     ::waitpid(child, nullptr, 0);
-    QVERIFY(fs::file_size(storeIn(dir).string() + "-wal") > 0); // the rows are in the log only
+    QVERIFY(fs::file_size(storeIn(dir).string() + "-wal") > 0); // the rows are only in the log
     auto reader = RunReader::open(storeIn(dir));
     QVERIFY(reader);
     QCOMPARE(reader->series(Metric::Loss, 1, 0, 100, 100)->size(), std::size_t{30});
@@ -291,7 +291,7 @@ void TestStoreFailures::readingWhatAKilledWriterLeft() {
     }
 }
 
-/// Root may write everywhere: the reading is done by a child that gave its rights away.
+/// Root may write everywhere, so a child that has dropped its privileges does the reading.
 void TestStoreFailures::readOnlyFolder() {
     QTemporaryDir dir;
     Options options;
