@@ -72,7 +72,7 @@ void TestBoard::everyFieldArrives() {
     writer->arrived(0, 99, CollectiveOp::AllReduce, 6, 1024, "gradient:3", 777);
     writer->done(0, 99, 700);
     writer->started(0, 100);
-    writer->started(0, 98); // it only grows
+    writer->started(0, 98); // the value never decreases
     writer->reading("/data/a.wav", 888);
     writer->queue(2, 4);
     writer->dropped(5);
@@ -163,7 +163,7 @@ void TestBoard::doneCountsNeverGoBack() {
     QCOMPARE(reader->snapshot().collectives[0].done, 1999u * 4 + 3);
 }
 
-/// All words of a section are written with values that belong together; a torn copy would mix two of them.
+/// All words of a section are written with matching values; a torn copy would mix two sets.
 void TestBoard::copiesAreConsistentWhileItIsWritten() {
     QTemporaryDir dir;
     auto writer = BoardWriter::create(at(dir, "board"));
@@ -177,7 +177,7 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
             writer->inputShape({k, k, k, k});
             writer->arrived(1, static_cast<std::uint64_t>(i), CollectiveOp::AllReduce, 0, i, "t:" + std::to_string(i),
                             i);
-            // about what a fast trainer does: a reader that did not look at the sequences would still see torn copies
+            // about the pace of a fast trainer: a reader that ignored the sequences would still see torn copies
             std::this_thread::sleep_for(std::chrono::microseconds(5));
         }
     });
@@ -195,7 +195,7 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
     }
     stop = true;
     training.join();
-    QCOMPARE(moved, 5000); // it was written meanwhile
+    QCOMPARE(moved, 5000); // it was written in the meantime
     QCOMPARE(torn, 0);
 }
 
@@ -273,7 +273,7 @@ void TestBoard::readableAfterItsWriterWasKilled() {
     ::close(ready[1]);
 }
 
-/// A writer that died inside a write: the board's other sections go on, and what there is of it is shown.
+/// A writer has died inside a write: the board's other sections stay current, and the torn section is shown as it is.
 void TestBoard::aWriteThatNeverEndsIsNotWaitedForTwice() {
     QTemporaryDir dir;
     auto writer = BoardWriter::create(at(dir, "board"));
@@ -285,7 +285,7 @@ void TestBoard::aWriteThatNeverEndsIsNotWaitedForTwice() {
         file.seekp(64); // the sequence of section training
         file.put(1);
     }
-    for (int i = 0; i < 2000; ++i) { // at 20 ms each this were 40 s
+    for (int i = 0; i < 2000; ++i) { // at 20 ms each, this would take 40 s
         writer->reading("file" + std::to_string(i), i);
         const BoardSnapshot s = reader->snapshot();
         QCOMPARE(s.step, 5);
@@ -325,7 +325,7 @@ void TestBoard::garbageIsMadeSafe() {
         std::string bytes = *sound;
         for (std::size_t i = 16; i < bytes.size(); ++i)
             bytes[i] = static_cast<char>(round % 2 ? random() : (random() % 4 ? 0xff : random()));
-        if (round % 3 == 0) // somebody asked it to leave
+        if (round % 3 == 0) // a request to leave
             bytes.replace(1600, 8, std::string(1, '\2') + std::string(7, '\0'));
         QVERIFY(writeFileAtomic(at(dir, "garbage"), bytes));
         auto reader = BoardReader::open(at(dir, "garbage"));

@@ -72,7 +72,7 @@ void TestControl::aPageCutShortKeepsItsLastWord() {
     QCOMPARE(rank->stopAtStep(), 9);
 }
 
-/// Through a mapping the store into a page that is not there any more would end the supervisor with SIGBUS.
+/// Through a mapping, a store to a page beyond the end of the file would kill the supervisor with SIGBUS.
 void TestControl::aPageCutShortIsWrittenAllTheSame() {
     QTemporaryDir dir;
     auto supervisor = ControlPage::create(at(dir, "control"));
@@ -116,7 +116,7 @@ void TestControl::nonsenseOfTheStoreIsMadeSafe() {
     auto reader = ControlPage::open(at(dir, "control"));
     QVERIFY(reader);
     const auto told = reader->storedUntil();
-    QCOMPARE(told.atNs, 0); // before the clock's beginning
+    QCOMPARE(told.atNs, 0); // before the start of the clock
     QCOMPARE(told.troubleSinceNs, 0);
     QVERIFY(told.trouble.find('\xff') == std::string::npos);
     QCOMPARE(::truncate(at(dir, "control").c_str(), 100), 0);

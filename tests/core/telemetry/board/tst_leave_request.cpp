@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that ask a process to leave, sent to this very process.
+// Signals that ask a process to leave, sent to this process itself.
 #include "core/base/files/file.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/leave_request.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(QString::fromUtf8(asked.programName().data(), qsizetype(asked.programName().size())), self());
         QVERIFY(asked.atNs > 0);
         QVERIFY(leaveRequest() == asked);
-        ::kill(::getpid(), SIGTERM); // the first one counts
+        ::kill(::getpid(), SIGTERM); // only the first one counts
         QVERIFY(reader->snapshot().asked == asked);
     }
     void oneThatCameBeforeTheBoard() {
@@ -75,7 +75,7 @@ private Q_SLOTS:
         const LeaveRequestOnBoard shown(*writer);
         QCOMPARE(reader->snapshot().asked.signal, SIGUSR2);
     }
-    /// In a child, whose only thread gets the signal no sooner than it wants it.
+    /// Runs in a child, whose single thread receives the signal no sooner than it is ready for it.
     void aSenderThatIsGone() {
         const pid_t asked = ::fork();
         if (asked == 0) {
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(leaveRequest().sender == Sender::Timer);
         ::timer_delete(timer);
     }
-    /// Without a supervisor that hears of it only the two count that a launcher sends to all ranks.
+    /// Without a supervisor, only the two signals that a launcher sends to all ranks count as requests.
     void withoutASupervisorIgnoredSignalsStayIgnored() {
         ::signal(SIGINT, SIG_IGN);
         ::signal(SIGUSR1, SIG_IGN);
@@ -129,11 +129,11 @@ private Q_SLOTS:
         ::kill(::getpid(), SIGTERM);
         QCOMPARE(leaveRequest().signal, SIGTERM);
         ::signal(SIGUSR1, SIG_IGN);
-        installLeaveSignals(true); // a supervisor's ranks take them, whatever they inherited
+        installLeaveSignals(true); // a supervisor's ranks handle them, whatever they inherited
         ::kill(::getpid(), SIGUSR1);
         QCOMPARE(leaveRequest().signal, SIGUSR1);
     }
-    /// Handlers run in any thread, and boards come and go meanwhile.
+    /// Handlers run in any thread while boards are created and destroyed.
     void boardsThatComeAndGo() {
         installLeaveSignals(true);
         std::atomic<bool> done{false};

@@ -40,7 +40,7 @@ void TestRecords::namesOfValuesOutOfRange() {
 
 void TestRecords::textIsCutAtACharacter() {
     char field[8];
-    putText(field, sizeof field, "abcdef\u00e9"); // the last letter would need bytes 6 and 7, and 7 is the NUL
+    putText(field, sizeof field, "abcdef\u00e9"); // the last letter would take bytes 6 and 7, but byte 7 is the NUL
     QCOMPARE(getText(field, sizeof field), std::string_view("abcdef"));
     putText(field, sizeof field, "abcde\u00e9");
     QCOMPARE(getText(field, sizeof field), std::string_view("abcde\u00e9"));

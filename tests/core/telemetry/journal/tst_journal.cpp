@@ -49,7 +49,7 @@ static StepRecord stepRecord(std::int64_t step, double loss = 0) {
     return record;
 }
 
-/// Appends, and waits where the helper has not prepared the next segment yet.
+/// Appends; waits if the helper has not prepared the next segment yet.
 static void appendForSure(JournalWriter& writer, const StepRecord& record) {
     while (!writer.append(record))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -116,7 +116,7 @@ void TestJournal::segmentsArePrivateAndFollowEachOther() {
         for (int i = 0; i < 50; ++i)
             appendForSure(*writer, stepRecord(i));
     }
-    for (int segment = 0; segment < 7; ++segment) { // 50 records of 8 a segment, and the unused spare is gone
+    for (int segment = 0; segment < 7; ++segment) { // 50 records, 8 per segment; the unused spare is gone
         struct stat st {};
         const auto path = pathOf(dir) / ("journal.00000" + std::to_string(segment));
         QCOMPARE(::stat(path.c_str(), &st), 0);
@@ -152,7 +152,7 @@ void TestJournal::twoWritersAndAReaderAtOnce() {
     while (reader.read(records, 512, false) > 0) {
     }
     QCOMPARE(records.size(), std::size_t{2 * kEach});
-    std::map<int, int> next; // each thread's own records stand in its order, none twice, none missing
+    std::map<int, int> next; // the records of each thread appear in its order, none twice, none missing
     for (const AnyRecord& record : records) {
         const double loss = record.as<StepRecord>()->loss;
         const int thread = loss >= 1e6;
@@ -188,14 +188,14 @@ void TestJournal::killedWriterLosesNothing() {
             for (std::int64_t i = 0;; ++i) {
                 while (!writer->append(stepRecord(i)))
                     ::usleep(100);
-                const std::int64_t appended = i + 1; // told only after the append returned
+                const std::int64_t appended = i + 1; // reported only after the append has returned
                 (void)!::write(told[1], &appended, sizeof appended);
             }
         }
         ::close(told[1]);
         std::int64_t appended = 0, last = 0;
         QCOMPARE(::read(told[0], &appended, sizeof appended), static_cast<ssize_t>(sizeof appended));
-        std::thread drain([&] { // the pipe must not stop the writer
+        std::thread drain([&] { // a full pipe must not block the writer
             while (::read(told[0], &last, sizeof last) == sizeof last)
                 appended = last;
         });
@@ -263,7 +263,7 @@ void TestJournal::aSecondWriterGoesOnBehindTheFirst() {
     }
     while (live.read(records, 100, false) > 0) {
     }
-    QCOMPARE(records.size(), std::size_t{12}); // though nobody said that the first writers are gone
+    QCOMPARE(records.size(), std::size_t{12}); // although nothing said that the first writers are gone
     QCOMPARE(records.back().header().step, 203);
     QCOMPARE(live.counters().torn, 0u); // slots that were never reserved are not torn
 }
@@ -287,7 +287,7 @@ void TestJournal::removalKeepsTheNewest() {
     }
     QCOMPARE(reader.position().segment, 3u);
     reader.removeBefore(reader.position());
-    QVERIFY(fs::exists(pathOf(dir) / "journal.000002")); // its number says where a writer goes on
+    QVERIFY(fs::exists(pathOf(dir) / "journal.000002")); // its number tells a new writer where to continue
     QCOMPARE(readAll(pathOf(dir), true, reader.position()).size(), std::size_t{0});
     auto again = JournalWriter::create(pathOf(dir), {4});
     QVERIFY(again);
@@ -295,15 +295,15 @@ void TestJournal::removalKeepsTheNewest() {
     QCOMPARE(readAll(pathOf(dir), false, reader.position()).size(), std::size_t{1});
 }
 
-/// The disk is full as long as the child may not write files of a segment's size.
+/// The disk is "full" while the child may not write files as large as a segment.
 void TestJournal::aFullDiskIsCountedAndOvercome() {
     QTemporaryDir dir;
     const pid_t child = ::fork();
     if (child == 0) {
         auto writer = JournalWriter::create(pathOf(dir), {32});
-        for (int i = 0; i < 40; ++i) // into the spare: all of what is prepared is made
+        for (int i = 0; i < 40; ++i) // into the spare, so that everything prepared is used
             appendForSure(*writer, stepRecord(i));
-        ::usleep(60000); // the helper has made the next spare
+        ::usleep(60000); // the helper has prepared the next spare
         const std::uint64_t before = writer->dropped();
         rlimit limit{1000, RLIM_INFINITY};
         ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -341,7 +341,7 @@ void TestJournal::cannotBeCreated() {
     QCOMPARE(JournalWriter::create(pathOf(dir) / "none").error().code, Errc::NotFound);
     QCOMPARE(JournalWriter::create(pathOf(dir), {0}).error().code, Errc::BadInput);
     fs::permissions(pathOf(dir), fs::perms(0555));
-    const pid_t child = ::fork(); // root may write everywhere: a child that gave its rights away may not
+    const pid_t child = ::fork(); // root may write everywhere, so a child drops its privileges
     if (child == 0) {
         if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0))
             ::_exit(9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journals that were cut short, overwritten or made up: counted, stepped over, never fatal.
+// Journals that were truncated, overwritten or made up: damage is counted and skipped, never fatal.
 #include "core/base/files/file.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_segment.h"
@@ -42,7 +42,7 @@ static fs::path pathOf(const QTemporaryDir& dir) {
     return dir.path().toStdString();
 }
 
-/// A journal of `records` step records, `perSegment` slots each.
+/// Makes a journal of `records` step records, with `perSegment` slots in each segment.
 static void make(const fs::path& dir, int records, std::uint32_t perSegment) {
     auto writer = JournalWriter::create(dir, {perSegment});
     QVERIFY(writer);
@@ -85,11 +85,11 @@ void TestJournalDamage::tornSlotsAreCountedWhenTheWriterIsGone() {
     poke(pathOf(dir), 0, slotAt(2), kZero);
     poke(pathOf(dir), 0, slotAt(3), kZero);
     JournalReader reader(pathOf(dir));
-    QCOMPARE(stepsOf(reader, false), (Steps{0, 1})); // it may still be written
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 1})); // they may still be completed
     QCOMPARE(reader.counters().torn, 0u);
     QCOMPARE(stepsOf(reader, true), (Steps{4, 5}));
     QCOMPARE(reader.counters().torn, 2u);
-    QCOMPARE(reader.position(), (JournalPosition{0, 6})); // slots that nobody reserved are not torn
+    QCOMPARE(reader.position(), (JournalPosition{0, 6})); // slots that were never reserved are not torn
 }
 
 void TestJournalDamage::restOfASegmentThatItsWriterLeftIsTorn() {
@@ -150,7 +150,7 @@ void TestJournalDamage::damagedHeadersAreSteppedOver() {
         QCOMPARE(stepsOf(reader, false), (Steps{0, 1, 2, 3, 8, 9}));
         QCOMPARE(reader.counters().malformed, 1u);
     }
-    QTemporaryDir dir; // the newest: nothing can be said about it, and nothing is skipped
+    QTemporaryDir dir; // the newest: nothing is known about it yet, and nothing is skipped
     make(pathOf(dir), 6, 4);
     poke(pathOf(dir), 1, 0, "XXXXXXXX");
     JournalReader reader(pathOf(dir));
@@ -182,8 +182,8 @@ void TestJournalDamage::foreignNamesAreIgnored() {
     QCOMPARE(stepsOf(reader, true), (Steps{0, 1, 2}));
 }
 
-/// A number that nothing can be added to, or that a store says the reader had come to, must not let it begin anew for
-/// ever.
+/// A segment number that overflows when incremented, even one stored as a reader's position, must not make the reader
+/// loop forever.
 void TestJournalDamage::numbersWithoutEndAreNoSegments() {
     QTemporaryDir dir;
     make(pathOf(dir), 3, 4);
@@ -207,7 +207,7 @@ void TestJournalDamage::numbersWithoutEndAreNoSegments() {
     std::vector<AnyRecord> records;
     QCOMPARE(reader.read(records, 1000, true), std::size_t(3));
     QCOMPARE(reader.read(records, 1000, true), std::size_t(0));
-    QVERIFY(JournalWriter::create(pathOf(dir), {4}).has_value()); // it goes on behind 0
+    QVERIFY(JournalWriter::create(pathOf(dir), {4}).has_value()); // it continues after 0
 }
 
 void TestJournalDamage::aLinkedFolderIsNotRead() {
@@ -224,7 +224,7 @@ void TestJournalDamage::aLinkedFolderIsNotRead() {
     QCOMPARE(listSegments(pathOf(dir) / "elsewhere"), (std::vector<std::uint64_t>{0, 1}));
 }
 
-/// While it is read: no segment can be opened any more, and none is missing.
+/// The folder becomes a link while it is being read: no segment can be opened any more, and none counts as missing.
 void TestJournalDamage::aFolderThatBecomesALinkEndsTheReading() {
     QTemporaryDir dir;
     const fs::path rank = pathOf(dir) / "run/ranks/0";
