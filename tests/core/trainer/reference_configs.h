@@ -7,10 +7,10 @@
 
 namespace rankscope::trainer {
 
-/// The `model` section of the reference of this name, as typed values.
+/// Returns the `model` section of the reference with this name, as typed values.
 config::ModelConfig referenceConfig(const std::string& variant);
 
-/// tests/data/nemo/<file>.
+/// Returns the path of tests/data/nemo/<file>.
 std::string referencePath(const std::string& file);
 
 } // namespace rankscope::trainer

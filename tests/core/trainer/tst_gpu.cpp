@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a GPU can show. Without one, or without the NCCL plug-in, the test is skipped and says why.
+// Tests that need a GPU. Without a GPU or the NCCL plug-in they are skipped, with the reason.
 #include "core/trainer/distributed/nccl/nccl_plugin.h"
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/loop/precision/autocast_precision.h"
@@ -22,7 +22,7 @@ namespace {
 
 const at::Device kGpu(at::kCUDA, 0);
 
-// Before main(): Qt Test reads the environment from a thread of its own.
+// Before main(), because Qt Test reads the environment in a separate thread.
 [[maybe_unused]] const int kDeterministicMatmul = ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
 
 struct DeviceStep {
@@ -146,7 +146,7 @@ private Q_SLOTS:
     void streamTimesFollowTheDevice() {
         DeviceStreamTimer timer(kGpu);
         const auto a = torch::randn({4096, 4096}, kGpu);
-        torch::matmul(a, a).sum().item<float>(); // what starts only once
+        torch::matmul(a, a).sum().item<float>(); // initialization that happens only once
         for (int round = 0; round < 2; ++round) {
             timer.mark();
             auto b = a;
@@ -156,7 +156,7 @@ private Q_SLOTS:
             timer.mark();
             const auto times = timer.times();
             QCOMPARE(times.size(), std::size_t(3));
-            // 50 products of 4096^3 are 6.9e12 multiply-adds: no GPU does them in 1 ms, and queueing them takes less
+            // 50 products of 4096^3 are 6.9e12 multiply-adds: no GPU does them in 1 ms, while queueing them takes less
             QVERIFY(times[1] - times[0] > 1'000'000);
             QVERIFY(times[2] - times[1] < times[1] - times[0]);
         }

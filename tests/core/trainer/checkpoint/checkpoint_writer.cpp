@@ -18,14 +18,14 @@ int writeCheckpoints(const std::string& folder) {
     for (;;) {
         TrainState state;
         state.progress.step = ++step;
-        state.progress.metrics = {{"val_loss", static_cast<double>(step * 7919 % 13)}}; // now better, now worse
+        state.progress.metrics = {{"val_loss", static_cast<double>(step * 7919 % 13)}}; // alternately better and worse
         state.model = {{"w", torch::full({200'000}, static_cast<double>(step))}};
         state.optimizer = {{"w.m", torch::full({200'000}, static_cast<double>(-step))}};
         if (const auto saved = checkpoints->save(state); !saved) {
             std::fprintf(stderr, "%s\n", saved.error().message().c_str());
             return 1;
         }
-        std::printf("%lld\n", static_cast<long long>(step)); // only now may it be counted on
+        std::printf("%lld\n", static_cast<long long>(step)); // from here on the checkpoint must be readable
         std::fflush(stdout);
     }
 }

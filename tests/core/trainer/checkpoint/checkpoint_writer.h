@@ -5,8 +5,8 @@
 
 namespace rankscope::trainer::test {
 
-/// Goes on from the newest checkpoint in the folder and saves one after the other, for ever; prints each step when it
-/// is saved. Returns only when that fails.
+/// Continues from the newest checkpoint in the folder and saves one after the other, forever; prints each step after it
+/// has been saved. Returns only if saving fails.
 int writeCheckpoints(const std::string& folder);
 
 } // namespace rankscope::trainer::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that does nothing but save checkpoints, to be killed at any moment.
+// A program that only saves checkpoints, to be killed at any moment.
 #include "tests/core/trainer/checkpoint/checkpoint_writer.h"
 
 int main(int argc, char** argv) {

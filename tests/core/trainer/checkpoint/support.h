@@ -31,7 +31,7 @@ inline void putBytes(const std::filesystem::path& path, const std::string& bytes
         throw std::runtime_error("cannot write " + path.string());
 }
 
-/// While it lives, no file can grow beyond so many bytes: a write fails, as on a full disk.
+/// While this object exists, no file can grow beyond so many bytes: a write fails, as on a full disk.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes) {
@@ -52,7 +52,7 @@ private:
     void (*m_handler)(int) = nullptr;
 };
 
-/// Names, order, types, shapes and values.
+/// Returns whether names, order, types, shapes and values are the same.
 inline bool sameState(const StateDict& a, const StateDict& b) {
     if (a.size() != b.size())
         return false;

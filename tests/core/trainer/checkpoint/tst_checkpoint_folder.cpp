@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which checkpoints of a run stay, and which one it goes on from.
+// Which checkpoints of a run are kept, and which one it resumes from.
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "tests/core/trainer/checkpoint/support.h"
 #include "tests/support/test_runner.h"
@@ -152,7 +152,7 @@ void TestCheckpointFolder::leftOversGo() {
     QVERIFY(files().contains(".step-2.safetensors.aB3xYz.part"));
     const auto folder = opened(options(2));
     QCOMPARE(folder.entries().size(), std::size_t(1));
-    QCOMPARE(folder.problems().size(), std::size_t(2)); // step-x and step- are no files of tensors
+    QCOMPARE(folder.problems().size(), std::size_t(2)); // step-x and step- are not safetensors files
     QCOMPARE(files().size(), 7);
     QVERIFY(!files().filter("part").size() && !files().filter("link").size());
 }
@@ -175,7 +175,7 @@ void TestCheckpointFolder::namesOfTheCallers() {
     QVERIFY(folder.save(stateAt(2, 2.0)).has_value()); // the name is taken
     QCOMPARE(files(),
              (QStringList{"last.safetensors", "run--val_loss=2.0-v1.safetensors", "run--val_loss=2.0.safetensors"}));
-    QVERIFY(writeSafetensors(at("exported.safetensors"), {{"w", torch::ones({2})}}).has_value()); // no checkpoint
+    QVERIFY(writeSafetensors(at("exported.safetensors"), {{"w", torch::ones({2})}}).has_value()); // not a checkpoint
     auto again = opened(named);
     QCOMPARE(again.entries().size(), std::size_t(2));
     QVERIFY(again.problems().empty());
@@ -210,7 +210,7 @@ void TestCheckpointFolder::unknownMetric() {
 void TestCheckpointFolder::newestSkipsWeightsThatAreNotFinite() {
     auto folder = opened(options(-1));
     TrainState sound = stateAt(1);
-    sound.model.emplace_back("norm.running_var", torch::tensor({INFINITY})); // training does not go by it
+    sound.model.emplace_back("norm.running_var", torch::tensor({INFINITY})); // training does not depend on it
     QVERIFY(folder.save(sound).has_value());
     TrainState spoiled = stateAt(2);
     spoiled.model.emplace_back("count", torch::zeros({1}, torch::kInt64));
@@ -236,7 +236,7 @@ void TestCheckpointFolder::newestSkipsDamagedFiles() {
     };
     auto found = newest();
     QVERIFY(found.state && found.state->progress.step == 4 && found.skipped.empty());
-    // damage inside a tensor: only the checksum tells. last is the same file.
+    // damage inside a tensor, found only by the checksum; last is a link to the same file
     std::string bytes = bytesOf(at("step-4.safetensors"));
     bytes.back() = static_cast<char>(bytes.back() ^ 1);
     putBytes(at("step-4.safetensors"), bytes);
@@ -250,9 +250,9 @@ void TestCheckpointFolder::newestSkipsDamagedFiles() {
     QCOMPARE(found.skipped.size(), std::size_t(4)); // 9, 3, 4 and last
     for (const char* name : {"step-9", "step-4", "step-3", "last"})
         QVERIFY(std::any_of(found.skipped.begin(), found.skipped.end(), [&](const Error& e) { return says(e, name); }));
-    // the writer leaves them alone, says so, and goes on
+    // the writer leaves them alone, reports them, and continues
     auto again = opened(options(1));
-    QCOMPARE(again.problems().size(), std::size_t(2)); // whose header is cut off
+    QCOMPARE(again.problems().size(), std::size_t(2)); // those with a truncated header
     QVERIFY(again.save(stateAt(10, -1)).has_value());
     QCOMPARE(newest().state->progress.step, 10);
     QVERIFY(files().contains("step-9.safetensors"));
@@ -265,7 +265,7 @@ void TestCheckpointFolder::newestOfNothing() {
     const auto damaged = CheckpointFolder::newest(m_dir->path().toStdString());
     QVERIFY(damaged && !damaged->state);
     QCOMPARE(damaged->skipped.size(), std::size_t(1));
-    QVERIFY(!CheckpointFolder::newest(at("step-1.safetensors")).has_value()); // no folder
+    QVERIFY(!CheckpointFolder::newest(at("step-1.safetensors")).has_value()); // not a folder
 }
 
 void TestCheckpointFolder::aFileSystemThatRefuses() {
@@ -275,7 +275,7 @@ void TestCheckpointFolder::aFileSystemThatRefuses() {
     QVERIFY(!CheckpointFolder::open(inFile).has_value());
     auto folder = opened(options(1));
     QVERIFY(folder.save(stateAt(1, 2.0)).has_value());
-    // a folder stands where the next file should: an error, and the old one is still the newest
+    // a folder is in place of the next file: saving fails, and the old file is still the newest
     QVERIFY(QDir(m_dir->path()).mkpath("step-2.safetensors/x"));
     const auto refused = folder.save(stateAt(2, 1.0));
     QVERIFY(!refused && says(refused.error(), "is a folder"));
@@ -293,7 +293,7 @@ void TestCheckpointFolder::aFullDisk() {
         QVERIFY2(says(refused.error(), "cannot write"), refused.error().message().c_str());
     }
     QCOMPARE(files(), (QStringList{"last.safetensors", "step-1.safetensors"}));
-    QVERIFY(folder.save(stateAt(3, 1.0)).has_value()); // there is room again
+    QVERIFY(folder.save(stateAt(3, 1.0)).has_value()); // there is space again
     QCOMPARE(files(), (QStringList{"last.safetensors", "step-3.safetensors"}));
     QCOMPARE(CheckpointFolder::newest(m_dir->path().toStdString())->state->progress.step, 3);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that saves checkpoints is killed again and again: what it said was saved can always be read.
+// A process that saves checkpoints is killed over and over: everything it reported as saved can always be read.
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "tests/support/test_runner.h"
 
@@ -35,7 +35,7 @@ void TestCheckpointKill::killedAtAnyMoment() {
         QVERIFY2(writer.exitStatus() == QProcess::CrashExit, writer.readAllStandardError().constData());
         const QList<QByteArray> lines = writer.readAllStandardOutput().split('\n');
         QVERIFY(lines.size() >= 2);
-        const std::int64_t now = lines[lines.size() - 2].toLongLong(); // the last one is not a whole line
+        const std::int64_t now = lines[lines.size() - 2].toLongLong(); // the last line is incomplete
         QVERIFY2(now > said, "it went on where it was");
         said = now;
 
@@ -54,7 +54,7 @@ void TestCheckpointKill::killedAtAnyMoment() {
     }
     qInfo("%lld steps, %lld of 15 kills in the middle of a file", static_cast<long long>(said),
           static_cast<long long>(interrupted));
-    // the next writer removes what was left and keeps the best two
+    // the next writer removes the leftovers and keeps the best two
     QVERIFY(CheckpointFolder::open({folder, 2, "val_loss", CheckpointOptions::MonitorMode::Min, true}).has_value());
     QVERIFY(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden).filter(".part").isEmpty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file that training resumes from, and the random numbers in it.
+// The file that training resumes from, and the state of the random number generators in it.
 #include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "tests/core/trainer/checkpoint/support.h"
@@ -26,7 +26,7 @@ TrainState sample() {
     s.progress.configHash = 0xfedcba9876543210;
     s.progress.metrics = {{"val_loss", 0.1}, {"tiny", 5e-324}, {"inf", std::numeric_limits<double>::infinity()}};
     s.progress.extras = {{"scaler", "{\"scale\": 65536}"}, {"naïve \"key\"", "line\nbreak"}};
-    // an order that is neither the alphabet's nor that of the bytes
+    // neither in alphabetical order nor in that of the data in the file
     s.model = {{"z", torch::arange(6, torch::kFloat32).reshape({2, 3})},
                {"a", torch::full({}, 3, torch::kInt64)},
                {"m", torch::arange(4, torch::kFloat64)},
@@ -38,7 +38,7 @@ TrainState sample() {
     return s;
 }
 
-/// Small enough to be damaged at every byte.
+/// Returns a state small enough to damage each byte of its file.
 TrainState tiny() {
     TrainState s;
     s.progress.step = 3;
@@ -153,7 +153,7 @@ void TestTrainState::wrongFields_data() {
     row("no object", "{", "[", "not a JSON object");
 }
 
-/// The file is right but for one field, its checksum included: the reader's own checks must find it.
+/// Only one field of the file is wrong, and the checksum matches it: the reader's own checks must find it.
 void TestTrainState::wrongFields() {
     QFETCH(QByteArray, from);
     QFETCH(QByteArray, to);
@@ -210,7 +210,7 @@ void TestTrainState::weightsOfACheckpoint() {
 
 void TestTrainState::randomNumbersGoOn() {
     torch::manual_seed(99);
-    (void)torch::randn({7}); // an odd number: a cached normal value belongs to the state
+    (void)torch::randn({7}); // an odd count leaves a cached normal value, which is part of the state
     const RngState state = captureRng(torch::kCPU);
     const auto normal = torch::randn({5}), order = torch::randperm(50), uniform = torch::rand({5});
     torch::manual_seed(1);
@@ -238,7 +238,7 @@ void TestTrainState::rngStatesThatCannotBeUsed() {
     }
     const auto fromGpu = restoreRng({good.cpu, good.cpu}, torch::kCPU);
     QVERIFY(!fromGpu && says(fromGpu.error(), "drawn on a GPU, but training now runs on cpu"));
-    QVERIFY(torch::equal(torch::rand({3}), next)); // nothing of it was taken over
+    QVERIFY(torch::equal(torch::rand({3}), next)); // nothing of the bad state was used
 }
 
 RANKSCOPE_CORE_TEST(TestTrainState)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weights, convert and verify --weights, as the command line runs them.
+// `weights`, `convert` and `verify --weights`, as the command line runs them.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
 #include "app/trainer/weights/weights_commands.h"
@@ -59,11 +59,11 @@ void TestWeightsCommands::everyWayRound() {
     QCOMPARE(second.format, WeightsFormat::Safetensors);
     QCOMPARE(third.format, WeightsFormat::TorchCheckpoint);
     QCOMPARE(last.format, WeightsFormat::Nemo);
-    QVERIFY(sameState(first.tensors, last.tensors)); // order and all, though safetensors has another
+    QVERIFY(sameState(first.tensors, last.tensors)); // in the same order, unlike a safetensors file
     for (const Weights* w : {&second, &third, &last})
         QCOMPARE(weightsHash(w->tensors), weightsHash(first.tensors));
     QVERIFY(last.modelConfig.find("target: nemo.collections.") != std::string::npos);
-    // a .nemo needs no other configuration than its own, and takes another one
+    // a .nemo file uses its own configuration, but accepts another one
     QCOMPARE(runConvert(at("c.nemo"), at("d.nemo"), ""), 0);
     QVERIFY(bytesOf(at("d.nemo")) == bytesOf(at("c.nemo")));
     for (const auto& file : {m_nemo, at("a.safetensors"), at("b.ckpt"), at("c.nemo")}) {
@@ -100,8 +100,8 @@ void TestWeightsCommands::verifyWithNemosFile() {
     const auto nemos = verifyModel(config, *reference, read(m_nemo).tensors);
     QVERIFY(own && nemos);
     QCOMPARE(nemos->size(), own->size());
-    // The very same weights. What is computed from them may round otherwise, since vectorised loops depend on where
-    // tensors lie in memory, and four steps amplify that in the running statistics.
+    // The weights are exactly the same. Results computed from them may be rounded differently, because vectorized loops
+    // depend on the addresses of tensors, and four steps amplify that in the running statistics.
     QCOMPARE(weightsHash(read(m_nemo).tensors),
              weightsHash(readSafetensors(referencePath("pre_conv.safetensors"))->under("state.")));
     for (const auto& kind : *nemos)
@@ -113,7 +113,7 @@ void TestWeightsCommands::verifyWithNemosFile() {
     QVERIFY(writeSafetensors(at("other.safetensors"), other).has_value());
     QCOMPARE(runVerify(file, m_yaml, false, at("other.safetensors")), 1);
     QCOMPARE(runVerify(file, m_yaml, false, at("none")), 2);
-    QCOMPARE(runVerify(file, m_yaml, false, file), 2); // tensors of other names
+    QCOMPARE(runVerify(file, m_yaml, false, file), 2); // tensors with other names
 }
 
 void TestWeightsCommands::badInput() {
@@ -122,13 +122,13 @@ void TestWeightsCommands::badInput() {
     QCOMPARE(runWeights(m_dir.path().toStdString(), false), 2);
     putBytes(at("empty"), "");
     QCOMPARE(runWeights(at("empty"), false), 2);
-    QCOMPARE(runConvert(m_nemo, at("x.bin"), ""), 2);                                   // no format
-    QCOMPARE(runConvert(at("none"), at("x.ckpt"), ""), 2);                              // no file
-    QCOMPARE(runConvert(m_nemo, at("x.ckpt"), at("none.yaml")), 2);                     // no recipe
-    QCOMPARE(runConvert(m_nemo, at("x.ckpt"), referencePath("two_books_cos.yaml")), 2); // another model's
+    QCOMPARE(runConvert(m_nemo, at("x.bin"), ""), 2);                                   // unknown format
+    QCOMPARE(runConvert(at("none"), at("x.ckpt"), ""), 2);                              // no such file
+    QCOMPARE(runConvert(m_nemo, at("x.ckpt"), at("none.yaml")), 2);                     // no such recipe
+    QCOMPARE(runConvert(m_nemo, at("x.ckpt"), referencePath("two_books_cos.yaml")), 2); // another model's recipe
     QVERIFY(writeSafetensors(at("w.safetensors"), {{"w", torch::ones({2})}}).has_value());
     QCOMPARE(runConvert(at("w.safetensors"), at("x.nemo"), ""), 2);     // a .nemo needs a configuration
-    QCOMPARE(runConvert(at("w.safetensors"), at("x.nemo"), m_yaml), 2); // which these do not fit
+    QCOMPARE(runConvert(at("w.safetensors"), at("x.nemo"), m_yaml), 2); // the tensors do not fit this configuration
     QVERIFY(!QDir(m_dir.path()).entryList(QDir::Files | QDir::Hidden).contains(QRegularExpression("^\\.?x\\.")));
 }
 

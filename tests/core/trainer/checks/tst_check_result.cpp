@@ -29,7 +29,7 @@ private Q_SLOTS:
         QCOMPARE(record.stops, std::uint8_t{1});
         QCOMPARE(telemetry::getText(record.name, sizeof record.name), std::string_view("shards"));
         QCOMPARE(telemetry::getText(record.text, sizeof record.text), std::string_view("2 of 4"));
-        // what stops a run only does so when it failed
+        // a check can stop a run only if it failed
         CheckResult odd = CheckResult::passed("x", "");
         odd.stops = true;
         QCOMPARE(recordOf(odd).stops, std::uint8_t{0});

@@ -59,7 +59,7 @@ private Q_SLOTS:
             result.text.c_str());
         QCOMPARE(judged({{{0, 2, 4}, 6, 0, 1, ""}, {{1, 3}, 6, 0, 1, ""}}).status, CheckStatus::Passed); // drop_last
     }
-    void repetitionsWithinARankAreItsOwn() { // tarred sets fill a small share from itself
+    void repetitionsWithinARankAreItsOwn() { // tarred sets repeat utterances to fill a small share
         const auto result = judged({{{0, 1, 0}, 5, 0, 0, ""}, {{2, 3, 4}, 5, 0, 0, ""}});
         QCOMPARE(result.status, CheckStatus::Passed);
     }

@@ -44,7 +44,7 @@ private Q_SLOTS:
         batch = good();
         batch.configuredSize = 1;
         QCOMPARE(resultOf(batch, "first_batch").status, CheckStatus::Failed);
-        batch.configuredSize = 0; // buckets have sizes of their own
+        batch.configuredSize = 0; // buckets have their own sizes
         QCOMPARE(resultOf(batch, "first_batch").status, CheckStatus::Passed);
         batch.shape[0] = 0;
         QCOMPARE(resultOf(batch, "first_batch").status, CheckStatus::Failed);

@@ -95,7 +95,7 @@ private Q_SLOTS:
     void foreignTextIsRefused() {
         const std::string good = encodeFigures(rankWith(0, {{"s", "k", "v", true}}));
         QVERIFY(decodeFigures(good, 1));
-        for (std::size_t size = 0; size < good.size(); ++size) { // cut anywhere
+        for (std::size_t size = 0; size < good.size(); ++size) { // truncated anywhere
             const auto cut = decodeFigures(std::string_view(good).substr(0, size), 1);
             QVERIFY(!cut);
             QCOMPARE(cut.error().where, std::string("rank 1"));

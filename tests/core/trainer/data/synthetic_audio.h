@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Audio files and manifests that the tests of the data layer make for themselves.
+// Audio files and manifests that the tests of the data layer generate.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace rankscope::test {
 
 enum class Coding { Pcm16, Pcm24, Float, Flac, Ogg, Mp3, Opus, Sphere };
 
-/// Interleaved samples. Aborts when the file cannot be written: the test would prove nothing.
+/// Writes interleaved samples. Aborts if the file cannot be written, because the test would prove nothing.
 void writeAudio(const std::string& path, const std::vector<float>& samples, int rate, int channels = 1,
                 Coding coding = Coding::Pcm16);
 
@@ -19,7 +19,7 @@ std::vector<float> tone(double hertz, double seconds, int rate, double amplitude
 void writeText(const std::string& path, const std::string& text);
 std::string readBytes(const std::string& path);
 
-/// JSONL lines of (path, seconds).
+/// Returns JSON lines for these (path, seconds).
 std::string manifestText(const std::vector<std::pair<std::string, double>>& rows);
 
 double rms(const std::vector<float>& samples);

@@ -20,7 +20,7 @@ namespace {
 using namespace trainer;
 namespace fs = std::filesystem;
 
-// Before main(): Qt Test reads the environment from a thread of its own.
+// Before main(), because Qt Test reads the environment in a separate thread.
 [[maybe_unused]] const bool kFlightRecorderOffWhileJoining = (disableFlightRecorder(), true);
 
 std::uint16_t freePort() {
@@ -46,7 +46,7 @@ std::set<std::string> ownSockets() {
     return inodes;
 }
 
-/// Local addresses (hex, as the kernel prints them) of this process's listening sockets.
+/// Returns the local addresses (hex, as the kernel prints them) of this process's listening sockets.
 std::vector<std::string> listeningAddresses() {
     const auto own = ownSockets();
     std::vector<std::string> addresses;
@@ -88,7 +88,7 @@ JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs) {
                 scene.errors[static_cast<std::size_t>(rank)] = group.error().message();
             }
             joined.count_down();
-            looked.wait(); // the sockets stay open until they were listed
+            looked.wait(); // the sockets stay open until they have been listed
         });
     }
     joined.wait();

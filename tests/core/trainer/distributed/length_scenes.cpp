@@ -28,7 +28,7 @@ std::unique_ptr<LengthSync> make(
     return std::move(*sync);
 }
 
-/// All that was left behind is complete.
+/// Returns whether all collectives that were left open have completed.
 bool settles(LengthSync& sync) {
     const std::int64_t until = monotonicNs() + kPatienceNs;
     while (sync.open() > 0 && monotonicNs() < until)
@@ -65,7 +65,7 @@ LateLengths lateLengths(const std::filesystem::path& dir, int timeoutMs) {
     });
     for (std::size_t r = 0; r < 2; ++r) {
         story.ranks[r].thrown = results[r].thrown;
-        story.ranks[r].records = results[r].peerTraffic; // whatever is not of group 0
+        story.ranks[r].records = results[r].peerTraffic; // everything outside group 0
     }
     return story;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With Torch's headers: not for files that use Qt.
+// Includes Torch's headers, so it must not be included by files that use Qt.
 #pragma once
 
 #include "core/trainer/distributed/observe/observed_group.h"
@@ -12,7 +12,7 @@ namespace rankscope::test {
 
 using Scene = std::function<void(const std::shared_ptr<trainer::ObservedGroup>&, trainer::RankTelemetry&, RankResult&)>;
 
-/// Two threads, each a rank in a group over Gloo.
+/// Runs the scene in two threads, each a rank of a group over Gloo.
 RankResults runRanks(const std::filesystem::path& dir, const Scene& scene);
 
 } // namespace rankscope::test

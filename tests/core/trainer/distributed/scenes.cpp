@@ -26,11 +26,11 @@ namespace {
 using namespace trainer;
 namespace fs = std::filesystem;
 
-// Before main(): Qt Test reads the environment from a thread of its own.
+// Before main(), because Qt Test reads the environment in a separate thread.
 [[maybe_unused]] const bool kFlightRecorderOff = (disableFlightRecorder(), true);
 
 constexpr int kRanks = 2;
-constexpr int kWidth = 600; // 1.4 MB a layer: more than the first bucket takes
+constexpr int kWidth = 600; // 1.4 MB per layer: more than fits into the first bucket
 
 RankResult collect(const fs::path& rankDir) {
     RankResult result;
@@ -109,7 +109,7 @@ RankResults runRanks(const fs::path& dir, const Scene& scene) {
 
 namespace {
 
-// The generator is one per process and shared by both threads: weights and data are made without it.
+// The process has one generator, which both threads share: weights and data are made without it.
 torch::Tensor pattern(at::IntArrayRef shape, double phase) {
     const std::int64_t n = c10::multiply_integers(shape);
     return (torch::arange(n, torch::kFloat32) * 0.37 + phase).sin().reshape(shape);
@@ -149,7 +149,7 @@ torch::Tensor dataOf(int rank, int step) {
     return pattern({4, kWidth}, rank * 11.0 + step * 3.0);
 }
 
-// Without batch norm: its statistics would be each rank's own.
+// Without batch norm, whose statistics would differ between ranks.
 torch::Tensor plainLoss(torch::nn::Linear& net, const torch::Tensor& data) {
     return net->forward(data).square().mean();
 }

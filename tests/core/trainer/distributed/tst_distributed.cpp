@@ -30,7 +30,7 @@ QStringList tags(const RankResult& rank) {
     return all;
 }
 
-/// What must hold of any two sound ranks: the same collectives under the same numbers, without a gap.
+/// Checks what must be true of any two sound ranks: the same collectives with the same numbers, without a gap.
 void compareRanks(const RankResults& ranks) {
     QCOMPARE(ranks.size(), std::size_t{2});
     for (const auto& rank : ranks) {
@@ -50,7 +50,7 @@ void compareRanks(const RankResults& ranks) {
         QCOMPARE(a.op, b.op);
         QCOMPARE(a.count, b.count);
         QCOMPARE(a.dtype, b.dtype);
-        // nobody leaves before the last one has arrived
+        // no rank leaves before the last one has arrived
         QVERIFY(std::min(a.doneNs, b.doneNs) >= std::max(a.arrivedNs, b.arrivedNs) || a.op == CollectiveOp::Broadcast ||
                 a.op == CollectiveOp::Reduce || a.op == CollectiveOp::Gather || a.op == CollectiveOp::Scatter);
     }
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY(seen.contains("broadcast:parameters"));
         QVERIFY(seen.contains("ddp:bucket_order"));
         QVERIFY(!seen.contains("untagged"));
-        // one bucket in the first step, more once the Reducer knows the order of the gradients
+        // one bucket in the first step, and more once the Reducer knows the order of the gradients
         QVERIFY(ranks[0].find("gradient:0", 0));
         QVERIFY(!ranks[0].find("gradient:1", 0));
         QVERIFY(ranks[0].buckets >= 2);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(early && late);
         const std::int64_t difference = late->arrivedNs - early->arrivedNs;
         QVERIFY2(difference > 200 * kMs && difference < 1500 * kMs, qPrintable(QString::number(difference / kMs)));
-        // the early rank could not go on before the late one came; the late one did not wait for it
+        // the early rank could not continue before the late one arrived; the late one did not wait
         QVERIFY(early->doneNs >= late->arrivedNs);
         const auto last = "gradient:" + std::to_string(ranks[0].buckets - 1);
         const auto *waited = ranks[0].find(last, 1), *held = ranks[1].find(last, 1);
@@ -138,8 +138,8 @@ private Q_SLOTS:
         compareRanks(ranks);
         QCOMPARE(ranks[0].weightsHash, ranks[1].weightsHash);
         scene.steps = 3;
-        QVERIFY(trainSmallNet(scene, freshDir())[0].weightsHash != ranks[0].weightsHash); // it did learn something
-        // gradients travel once a step, however many batches it takes
+        QVERIFY(trainSmallNet(scene, freshDir())[0].weightsHash != ranks[0].weightsHash); // the weights did change
+        // gradients are exchanged once per step, however many batches it has
         QCOMPARE(tags(ranks[0]).count("gradient:0"), 4);
         QCOMPARE(
             int(std::count_if(ranks[0].exposedNs.begin(), ranks[0].exposedNs.end(), [](auto ns) { return ns > 0; })),
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(trainSmallNet(scene, freshDir())[0].find("broadcast:buffers", 1));
     }
 
-    // The mean of the ranks' gradients is the gradient of the mean over the joined batch, as the halves are equal.
+    // The ranks' averaged gradient equals that of the mean over the joined batch, because the halves are equally large.
     void gradientEqualsJoinedBatch() {
         const auto expected = jointGradient();
         const auto ranks = averagedGradient(freshDir());
@@ -243,7 +243,7 @@ private Q_SLOTS:
         const auto scene = joinOverTcp(3, 2, 1500);
         const std::string expected = "rank 2 of 3 did not join within 1 s";
         QVERIFY2(scene.errors[0].find(expected) != std::string::npos, scene.errors[0].c_str());
-        // rank 0 hosts the store: when it gives up first, rank 1 cannot ask who is missing
+        // rank 0 hosts the store: if it gives up first, rank 1 cannot find out who is missing
         const std::string& other = scene.errors[1];
         QVERIFY2(other.find(expected) != std::string::npos ||
                      other.find("not all 3 ranks joined, and rank 0 has left") != std::string::npos,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is equal, and why. DDP averages the gradients of each rank's own loss, and that loss is a mean over the rank's
-// masked frames. The average of two means is the mean over all frames only when both halves have as many masked frames:
-// a seed is searched for which they have. Batch norm counts padded frames, so both halves hold an utterance of the full
-// length. The masks are the joined batch's: each rank's generator starts where the joined batch's stands at that half.
+// What must be equal, and why. DDP averages the gradients of each rank's own loss, which is a mean over the rank's
+// masked frames. The average of two means is the mean over all frames only if both halves have the same number of
+// masked frames, so a seed is searched for which they do. Batch norm counts padded frames, so both halves contain an
+// utterance of the full length. The masks are those of the joined batch: each rank's generator starts in the state that
+// the joined batch's generator has at that half.
 #include "tests/core/trainer/loop/sync_step.h"
 
 #include "core/config/effective/read_recipe.h"
@@ -25,7 +26,7 @@ namespace {
 
 using namespace trainer;
 
-// Before main(): Qt Test reads the environment from a thread of its own.
+// Before main(), because Qt Test reads the environment in a separate thread.
 [[maybe_unused]] const bool kFlightRecorderOff = (disableFlightRecorder(), true);
 
 constexpr const char* kModel = R"(
@@ -44,7 +45,7 @@ loss: {combine_time_steps: 8, mask_threshold: 0.8, num_decoders: 1, squeeze_sing
 optim: {name: adamw, lr: 0.001, betas: [0.9, 0.98], weight_decay: 0.001}
 )";
 
-constexpr int kHalf = 2; // utterances of a rank
+constexpr int kHalf = 2; // utterances per rank
 constexpr std::int64_t kFull = 32000;
 
 NestInput jointInput() {
@@ -70,9 +71,9 @@ NestInput halfOf(const NestInput& joint, int rank) {
 
 at::Generator generator() {
     return at::detail::getDefaultCPUGenerator();
-} // a handle to the process's one
+} // a handle to the process's only generator
 
-/// Draws masks from a given state of the process's one generator, while no other thread draws.
+/// Draws masks from a given state of the process's only generator, while no other thread draws.
 class MaskHooks final : public ForwardHooks {
 public:
     explicit MaskHooks(torch::Tensor state) : m_state(std::move(state)) {}
@@ -185,7 +186,7 @@ std::vector<StepResult> rankSteps(const config::ModelConfig& config, const NestI
     return results;
 }
 
-/// Generator states of the two halves, for a seed whose masks leave both with the same number of counted frames.
+/// States of the generator for the two halves, from a seed whose masks give both the same number of counted frames.
 struct EqualMasks {
     std::vector<torch::Tensor> generators;
     std::int64_t frames = 0;

@@ -51,7 +51,7 @@ trainer:
 %3
 )";
 
-/// 16-bit mono WAV.
+/// Writes a 16-bit mono WAV file.
 bool writeWav(const QString& path, const std::vector<qint16>& samples) {
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the real trainer program, a process per rank, on a small synthetic data set, and reads what the ranks left.
+// Starts the real trainer program, one process per rank, on a small synthetic dataset, and reads what the ranks
+// recorded.
 #pragma once
 
 #include "core/telemetry/board/board.h"
@@ -16,7 +17,7 @@
 
 namespace rankscope::test {
 
-/// What a rank recorded, sorted by type.
+/// The records of a rank, sorted by type.
 struct RankStory {
     std::vector<telemetry::AnyRecord> all;
     std::vector<telemetry::StepRecord> steps;
@@ -27,7 +28,7 @@ struct RankStory {
     std::vector<telemetry::ValidationRecord> validations;
     std::vector<telemetry::ScalarRecord> scalars;
     QStringList notes;
-    QStringList warnings; ///< of the notes, those that are warnings or errors
+    QStringList warnings; ///< those notes that are warnings or errors
     std::optional<telemetry::EndRecord> end;
     std::optional<telemetry::AnchorRecord> anchor;
 
@@ -42,12 +43,13 @@ public:
     /// `trainer`: lines of the trainer section. `extra`: YAML at the top level (rankscope: …).
     explicit TrainerRun(int ranks, const QStringList& trainer = {"max_steps: 6"}, const QString& extra = {},
                         bool validates = false);
-    ~TrainerRun(); ///< ends what still runs
+    ~TrainerRun(); ///< ends the processes that are still running
 
     bool valid() const { return m_problem.isEmpty(); }
     QString problem() const { return m_problem; }
     std::filesystem::path dir() const { return m_dir.path().toStdString() + "/run"; }
-    /// Before the start: validation_ds names a second set, the last `count` utterances, in this file beside the run.
+    /// Call it before the start: validation_ds gets a second set with the last `count` utterances, in this file next to
+    /// the run.
     void addValidationSet(const QString& fileName, int count);
     telemetry::ControlPage& control() { return *m_control; }
 
@@ -58,7 +60,7 @@ public:
         return process(rank).exitStatus() == QProcess::NormalExit ? process(rank).exitCode() : -1;
     }
     QString errorText(int rank); ///< stderr
-    /// Waits until the rank's board says what `predicate` wants.
+    /// Waits until `predicate` is true for the rank's board.
     template <class Predicate> bool waitForBoard(int rank, Predicate predicate, int seconds = 30);
     RankStory story(int rank) const;
 

@@ -54,12 +54,12 @@ private Q_SLOTS:
         QCOMPARE(plan.firstBatchOf(2), std::int64_t{10});
         QCOMPARE(plan.firstBatchOf(3), std::int64_t{12});
         QCOMPARE(plan.positionOf(13).step, std::int64_t{3});
-        QCOMPARE(plan.positionOf(4).step, std::int64_t{-1}); // read ahead, never used
+        QCOMPARE(plan.positionOf(4).step, std::int64_t{-1}); // prefetched, but never used
     }
 
     void validationIsDueAsLightningCounts_data() {
         QTest::addColumn<rankscope::config::TrainerConfig>("trainer");
-        QTest::addColumn<QList<int>>("due"); ///< batches of the run, 10 an epoch
+        QTest::addColumn<QList<int>>("due"); ///< batches counted over the run, 10 per epoch
         rankscope::config::TrainerConfig c;
         QTest::newRow("each epoch") << c << QList<int>{9, 19, 29};
         c.valEveryShare = 0.25; // int(2.5) batches
@@ -76,7 +76,7 @@ private Q_SLOTS:
         c.limitVal.count = 0;
         QTest::newRow("never") << c << QList<int>{};
         c = {};
-        c.valEveryShare = 0; // Lightning: at least a batch
+        c.valEveryShare = 0; // Lightning: at least one batch
         QTest::newRow("share of 0") << c << QList<int>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                                                        15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
     }
@@ -104,11 +104,11 @@ private Q_SLOTS:
         const auto refused = planValidation(c, 10, {5});
         QVERIFY(!refused);
         QCOMPARE(refused.error().where, std::string("trainer.val_check_interval"));
-        c.limitVal.count = 0; // Lightning does not mind an interval of a validation that it never makes
+        c.limitVal.count = 0; // Lightning does not check the interval if there is no validation
         QCOMPARE(planValidation(c, 10, {5})->batches(), std::int64_t{0});
     }
 
-    /// A loader has the limit and the sanity check's batches for itself.
+    /// Each set's loader has its own limit and its own batches for the sanity check.
     void eachValidationSetHasItsOwnLimit() {
         rankscope::config::TrainerConfig c;
         c.limitVal.count = 3;
@@ -133,7 +133,7 @@ private Q_SLOTS:
         c.limitVal.share = 0.25;
         QCOMPARE(planValidation(c, 10, {4})->batches(), std::int64_t{1});
         QVERIFY(!planValidation(c, 10, {4, 3})); // the smaller set has none
-        c.limitVal.share = 0;                    // said so
+        c.limitVal.share = 0;                    // explicitly zero
         QCOMPARE(planValidation(c, 10, {4})->batches(), std::int64_t{0});
         c.limitTrain.share = 0.1;
         QCOMPARE(*rankscope::plan::trainingBatches(c, 10), std::int64_t{1});
@@ -156,13 +156,13 @@ private Q_SLOTS:
         limit.beganNs = 100 * second;
         QVERIFY(!limit.over(109 * second));
         QVERIFY(limit.over(110 * second));
-        limit.elapsedBeforeNs = 7 * second; // before it was resumed
+        limit.elapsedBeforeNs = 7 * second; // before the run was resumed
         QVERIFY(!limit.over(102 * second));
         QVERIFY(limit.over(103 * second));
         QVERIFY(!limit.mayEnd(4, 2));
         QVERIFY(!limit.mayEnd(5, 1));
         QVERIFY(limit.mayEnd(5, 2));
-        c.maxTimeSeconds = 1e300; // does not wrap around
+        c.maxTimeSeconds = 1e300; // must not overflow
         QVERIFY(!TimeLimit::of(c).over(1000 * second));
     }
 
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(!led.leaves(5, 6, 1 * second, 100 * second)); // the others still run step 5
         QVERIFY(led.leaves(6, 6, 0, 100 * second));
         QVERIFY(led.leaves(7, 6, 0, 100 * second));
-        // signalled, but no step is named: the supervisor is given a moment to name one
+        // a signal arrived, but no step is named yet: the supervisor gets some time to name one
         QVERIFY(!led.leaves(5, kGoOn, 10 * second, 19 * second));
         QVERIFY(led.leaves(5, kGoOn, 10 * second, 21 * second));
         QVERIFY(!alone.leaves(5, kGoOn, 0, 100 * second));

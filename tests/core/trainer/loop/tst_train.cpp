@@ -86,7 +86,7 @@ void TestTrain::twoRanksFinish() {
             QVERIFY(std::isfinite(record.loss) && record.loss > 0);
             QVERIFY(record.gradientNorm > 0 && record.learningRate > 0 && record.samplesPerSecond > 0);
             QVERIFY(record.maskedFrames > 0);
-            // phases of a step follow each other without a gap and fill it
+            // the phases of a step follow each other without gaps and fill it
             double inPhases = 0;
             for (const Phase phase : {Phase::DataWait, Phase::ToDevice, Phase::Preprocess, Phase::Augment,
                                       Phase::Forward, Phase::Loss, Phase::Backward, Phase::Optimizer}) {
@@ -107,7 +107,7 @@ void TestTrain::twoRanksFinish() {
             QVERIFY(story.collective("gradient:0", step));
         }
         QCOMPARE(story.tags().last(), QString("barrier:end"));
-        // every record of a step's phases stands before the step's own
+        // the records of a step's phases come before the record of the step
         std::int64_t recorded = -1;
         for (const auto& any : story.all) {
             if (const auto* phase = any.as<telemetry::PhaseRecord>(); phase && phase->phase == Phase::Optimizer) {
@@ -120,7 +120,7 @@ void TestTrain::twoRanksFinish() {
     QCOMPARE(ranks[0].end->weightsHash, ranks[1].end->weightsHash);
     QVERIFY(ranks[0].end->weightsHash != 0);
     QCOMPARE(ranks[0].tags(), ranks[1].tags());
-    QVERIFY(ranks[0].batches[0].indexHash != ranks[1].batches[0].indexHash); // each its own share of the data
+    QVERIFY(ranks[0].batches[0].indexHash != ranks[1].batches[0].indexHash); // each rank has its own share of the data
     QCOMPARE(ranks[0].tags().filter("sync_batchnorm:").size(), 6 * 2 * 2);   // steps x layers x (forward, backward)
     QVERIFY(std::filesystem::file_size(run.dir() / "checkpoints" / "last.safetensors") > 10'000);
     const auto board = telemetry::BoardReader::open(run.dir() / "ranks" / "0" / "board");
@@ -130,7 +130,7 @@ void TestTrain::twoRanksFinish() {
 }
 
 void TestTrain::accumulationAndClipping() {
-    // 16 utterances, 2 ranks, batches of 2: 4 batches an epoch, so steps of 3 batches and of 1
+    // 16 utterances, 2 ranks, batches of 2: 4 batches per epoch, so steps have 3 batches and 1
     TrainerRun run(2, {"max_epochs: 2", "accumulate_grad_batches: 3", "gradient_clip_val: 0.01"});
     QVERIFY2(run.valid(), qPrintable(run.problem()));
     run.start();
@@ -165,7 +165,7 @@ void TestTrain::validatesAsLightningCounts_data() {
 
 void TestTrain::validatesAsLightningCounts() {
     QFETCH(bool, mean);
-    // 4 batches an epoch and rank; 3 batches of validation, of which 2 are asked for
+    // 4 batches per epoch and rank; 3 batches of validation, of which 2 are used
     TrainerRun run(2, {"max_epochs: 2", "val_check_interval: 2.0", "limit_val_batches: 2.0", "num_sanity_val_steps: 1"},
                    mean ? "rankscope: {validation: {mean_over_ranks: true}}\n" : "", true);
     QVERIFY2(run.valid(), qPrintable(run.problem()));
@@ -188,7 +188,7 @@ void TestTrain::validatesAsLightningCounts() {
             QCOMPARE(a.loss, a.localLoss);
             QCOMPARE(b.loss, b.localLoss);
         }
-        QVERIFY(a.localLoss != b.localLoss); // each rank its own share
+        QVERIFY(a.localLoss != b.localLoss); // each rank has its own share
         QVERIFY(first.phaseSeconds(Phase::Validate, a.header.step) > 0);
         QVERIFY(a.endNs > a.beginNs);
     }
@@ -198,7 +198,7 @@ void TestTrain::validatesAsLightningCounts() {
     QCOMPARE(first.steps.size(), std::size_t{8});
 }
 
-/// As NeMo logs it: val_loss is that of val_dl_idx, and each set's loss has a name of its own.
+/// As NeMo logs it: val_loss is the loss of set val_dl_idx, and each set's loss also has its own name.
 void TestTrain::eachValidationSetHasItsOwnLoss() {
     std::vector<telemetry::ValidationRecord> one, two;
     for (const bool second : {false, true}) {
@@ -226,9 +226,9 @@ void TestTrain::eachValidationSetHasItsOwnLoss() {
         QCOMPARE(story.scalars[3].header.step, two[1].header.step);
         QFile checkpoint(QString::fromStdString((run.dir() / "checkpoints" / "last.safetensors").string()));
         QVERIFY(checkpoint.open(QIODevice::ReadOnly));
-        QVERIFY(checkpoint.read(1 << 20).contains("val_b_val_loss")); // may be monitored, and named in its file's name
+        QVERIFY(checkpoint.read(1 << 20).contains("val_b_val_loss")); // may be monitored, and used in the file's name
     }
-    QCOMPARE(one[0].loss, two[0].loss); // the first set's, whatever stands behind it
+    QCOMPARE(one[0].loss, two[0].loss); // that of the first set, whatever sets follow it
     QCOMPARE(one[0].batches, two[0].batches);
 }
 
@@ -249,7 +249,7 @@ void TestTrain::sanityCheckLeavesNoTrace() {
 }
 
 void TestTrain::limitedEpochs() {
-    // 8 batches an epoch, half of them used; a fault is found at its step although the loader reads on beyond the limit
+    // 8 batches per epoch, half of them used; a fault acts at its step, although the loader prefetches beyond the limit
     TrainerRun run(1, {"max_epochs: 2", "limit_train_batches: 0.5"},
                    "rankscope:\n  faults:\n    - {kind: data_loading, rank: 0, step: 5, seconds: 0.8}\n");
     run.start();
@@ -265,7 +265,7 @@ void TestTrain::limitedEpochs() {
     }
 }
 
-/// Without max_time this run would have no end.
+/// Without max_time, this run would never end.
 void TestTrain::maxTimeEndsAllRanksTogether() {
     TrainerRun run(2,
                    {"max_steps: -1", "max_epochs: -1", "max_time: {milliseconds: 1}", "min_steps: 7", "min_epochs: 1"});
@@ -276,7 +276,7 @@ void TestTrain::maxTimeEndsAllRanksTogether() {
     QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
     QVERIFY2(run.exitCode(1) == 0, qPrintable(run.errorText(1)));
     QCOMPARE(first.end->cause, EndCause::Finished);
-    QVERIFY(first.steps.size() >= 7); // the time was over long before
+    QVERIFY(first.steps.size() >= 7); // the time limit was exceeded long before
     QCOMPARE(first.steps.size(), second.steps.size());
     QCOMPARE(first.end->weightsHash, second.end->weightsHash);
     QVERIFY(first.collective("metrics", static_cast<std::int64_t>(first.steps.size()) - 1)); // rank 0's decision
@@ -292,7 +292,7 @@ void TestTrain::maxTimeValidatesOnceMore() {
     for (int rank = 0; rank < 2; ++rank) {
         QVERIFY2(run.exitCode(rank) == 0, qPrintable(run.errorText(rank)));
         const RankStory story = run.story(rank);
-        QCOMPARE(story.steps.size(), std::size_t{7}); // 4 an epoch
+        QCOMPARE(story.steps.size(), std::size_t{7}); // 4 per epoch
         QCOMPARE(story.validations.size(), std::size_t{2});
         QCOMPARE(story.validations[0].header.step, std::int64_t{3});
         QCOMPARE(story.validations[1].header.step, std::int64_t{6});
@@ -350,12 +350,13 @@ void TestTrain::stopsAllAfterTheSameStep() {
     QVERIFY(std::filesystem::exists(run.dir() / "checkpoints" / "last.safetensors"));
 }
 
-/// A signal to one rank is on its board while it still trains; all leave after the step that the supervisor names then.
+/// A signal to one rank appears on its board while it keeps training; all ranks leave before the step that the
+/// supervisor then names.
 void TestTrain::aRankThatIsAskedToLeaveSaysSo() {
     TrainerRun run(2, {"max_steps: 100000"});
     run.start();
     QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 3; }));
-    QProcess other; // a rank's parent is its supervisor, and no stranger
+    QProcess other; // a rank's parent counts as its supervisor, so another process sends the signal
     other.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("kill -USR1 \"$1\"; exec sleep 600"),
                                             QStringLiteral("sh"), QString::number(run.process(1).processId())});
     QVERIFY(other.waitForStarted());
@@ -369,7 +370,7 @@ void TestTrain::aRankThatIsAskedToLeaveSaysSo() {
     QVERIFY(!asked.programName().empty());
     other.kill();
     QVERIFY(other.waitForFinished());
-    QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 10; })); // it leaves nobody alone
+    QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 10; })); // it does not leave alone
     QVERIFY(run.control().setStopAtStep(60));
     QVERIFY(run.waitForEnd());
     for (int rank = 0; rank < 2; ++rank) {
@@ -489,7 +490,7 @@ void TestTrain::deathOfAPeerIsNamed() {
              qPrintable(line));
     QVERIFY(textOf(*survivor.end).contains("(sync_max_audio_length) failed"));
     QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.stage == RankStage::Failed; }));
-    QVERIFY(!run.story(1).end); // it had no time to say anything
+    QVERIFY(!run.story(1).end); // it had no time to write an end record
 }
 
 void TestTrain::badInputIsOneLine_data() {

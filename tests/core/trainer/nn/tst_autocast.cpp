@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model under autocast: against NeMo under torch.autocast("cpu", bfloat16), and what must stay float32.
+// The model under autocast, compared with NeMo under torch.autocast("cpu", bfloat16); and what must stay float32.
 #include "core/trainer/autocast.h"
 #include "core/trainer/nn/batch_norm.h"
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
@@ -30,7 +30,7 @@ struct Step {
     std::vector<std::pair<std::string, torch::Tensor>> gradients;
 };
 
-/// The first step of a reference.
+/// Runs the first step of a reference.
 Step stepOf(NestModel& model, const SafeTensors& reference, std::uint64_t seed, at::ScalarType dtype) {
     Step step;
     model->zero_grad();
@@ -51,7 +51,7 @@ Step stepOf(NestModel& model, const SafeTensors& reference, std::uint64_t seed, 
     return step;
 }
 
-/// Length of the difference over the length of `expected`.
+/// Returns the norm of the difference divided by the norm of `expected`.
 double apart(const torch::Tensor& actual, const torch::Tensor& expected) {
     const auto want = expected.to(torch::kFloat64);
     return (actual.detach().to(torch::kFloat64) - want).norm().item<double>() / want.norm().item<double>();
@@ -92,7 +92,7 @@ void TestAutocast::asNeMo() {
     model->loadStateDict(reference.under("state."));
     model->train();
     const Step full = stepOf(model, reference, seed, torch::kFloat32);
-    model->loadStateDict(reference.under("state.")); // the running statistics moved
+    model->loadStateDict(reference.under("state.")); // the first step changed the running statistics
     const Step mixed = stepOf(model, reference, seed, torch::kBFloat16);
 
     QVERIFY(torch::equal(mixed.output.tokens, nemo.find("out.tokens")));
@@ -116,7 +116,7 @@ void TestAutocast::asNeMo() {
     }
     for (const auto& [parameter, tensor] : model->trainable())
         QVERIFY2(isFloat(tensor), parameter.c_str());
-    // NeMo's own are 0.008 (layer norm) and 0.028 (batch norm) from float32
+    // NeMo's own gradients differ from float32 by 0.008 (layer norm) and 0.028 (batch norm)
     const double nemoApart = apart(torch::cat(ours), torch::cat(theirs)),
                  fullApart = apart(torch::cat(ours), torch::cat(exact));
     qInfo("loss %.5f (NeMo %.5f, float32 %.5f), gradients %.4f from NeMo's, %.4f from float32", mixed.loss, loss,
@@ -172,7 +172,7 @@ void TestAutocast::subsampling() {
         }
         const AutocastScope autocast(at::kCPU, torch::kBFloat16);
         const auto mixed = net(x, lengths).first;
-        QVERIFY(mixed.scalar_type() == torch::kBFloat16); // the linear layer's
+        QVERIFY(mixed.scalar_type() == torch::kBFloat16); // the linear layer's result
         QVERIFY(apart(mixed, full) < 0.02);
         mixed.to(torch::kFloat32).square().sum().backward();
         std::size_t i = 0;
@@ -224,7 +224,7 @@ void TestAutocast::attention() {
             leaves.push_back(input.to(dtype).detach().requires_grad_(true));
         leaves.push_back(biasU.clone().requires_grad_(true));
         leaves.push_back(biasV.clone().requires_grad_(true));
-        const TorchDropout asTorch; // float32 draws less otherwise
+        const TorchDropout asTorch; // otherwise float32 draws fewer random numbers
         torch::manual_seed(9);
         const AutocastScope autocast(at::kCPU, dtype);
         const auto y =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm against ATen's, and across two ranks against one process that sees both batches.
+// Batch norm compared with ATen's, and with two ranks compared with one process that sees both batches.
 #include "core/trainer/nn/batch_norm.h"
 #include "tests/support/test_runner.h"
 
@@ -23,7 +23,7 @@ private Q_SLOTS:
 
 namespace {
 
-/// Ranks are threads; every exchange waits for all of them.
+/// Lets ranks, which are threads, exchange data; every exchange waits for all of them.
 class Meeting {
 public:
     explicit Meeting(int ranks) : m_parts(static_cast<std::size_t>(ranks)) {}

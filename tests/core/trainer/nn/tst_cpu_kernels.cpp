@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hand-written kernels against the same mathematics written plainly with ATen operations.
+// The hand-written kernels compared with the same mathematics in plain ATen operations.
 #include "core/trainer/features/mel_features.h"
 #include "core/trainer/features/mel_kernels.h"
 #include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
@@ -43,13 +43,14 @@ torch::Tensor leaf(std::vector<std::int64_t> shape) {
     return torch::randn(shape).requires_grad_();
 }
 
-/// Gradients of sum(y * weights) by the leaves, with fixed weights.
+/// Returns the gradients of sum(y * weights) with respect to the leaves, with fixed weights.
 std::vector<torch::Tensor> gradients(const torch::Tensor& y, const std::vector<torch::Tensor>& leaves) {
     torch::manual_seed(99);
     return torch::autograd::grad({(y * torch::randn(y.sizes())).sum()}, leaves);
 }
 
-/// NeMo's attention as its Python writes it: pad, reshape and drop for the shift, masks instead of intervals.
+/// Computes NeMo's attention as its Python code does: pad, reshape and drop for the shift, and masks instead of
+/// intervals.
 torch::Tensor plainAttention(const std::vector<torch::Tensor>& in, const AttentionSpan& span, std::int64_t heads) {
     const auto b = in[0].size(0), t = in[0].size(1), d = in[0].size(2) / heads;
     const auto split = [&](const torch::Tensor& x) { return x.view({b, t, heads, d}); };
@@ -151,8 +152,7 @@ void TestNnKernels::subsampling_data() {
     QTest::newRow("striding") << "striding" << false << true;
 }
 
-/// Every layer by itself, the mask before and after each: as NeMo's MaskedConvSequential runs.
-/// What is not a number must reach the loss, or nobody hears of it: once by the kernels, once by ATen.
+/// NaN must reach the loss, or it goes unnoticed: once with the kernels, once with ATen.
 void TestNnKernels::subsamplingPassesNan() {
     torch::manual_seed(5);
     config::EncoderConfig c;
@@ -178,6 +178,7 @@ void TestNnKernels::subsamplingPassesNan() {
                  qPrintable(QString::number(i)));
 }
 
+/// Compares with each layer applied separately and masked before and after, as NeMo's MaskedConvSequential does.
 void TestNnKernels::subsampling() {
     QFETCH(QString, kind);
     QFETCH(bool, causal);
@@ -253,7 +254,7 @@ void TestNnKernels::filterbank() {
     const auto fb = melFilterbank({16000, 512, 80});
     QVERIFY(fb.sizes() == (std::vector<std::int64_t>{1, 80, 257}));
     QVERIFY(fb.ge(0).all().item<bool>());
-    // unit area: the sum over bins times their width is 1, but for the sampling of narrow triangles
+    // unit area: the sum over bins times their width is 1, except for the sampling of narrow triangles
     const auto area = fb[0].sum(1) * (16000.0 / 512);
     QVERIFY(near(area.narrow(0, 40, 40), torch::ones({40}), 2e-2));
     const auto peaks = fb[0].argmax(1);

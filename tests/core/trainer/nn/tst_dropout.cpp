@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dropout kernels: their random bits, and their arithmetic against torch's operations with the same mask.
+// The dropout kernels: their random bits, and their arithmetic compared with torch's operations with the same mask.
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "tests/support/test_runner.h"
 
@@ -46,7 +46,7 @@ void TestDropout::share_data() {
         QTest::addRow("%g", p) << p;
 }
 
-/// As many zeros as a fair coin of this weight gives (5 standard deviations), and no other value than the scale.
+/// The share of zeros is that of a biased coin (within 5 standard deviations), and all other values equal the scale.
 void TestDropout::share() {
     QFETCH(double, p);
     torch::manual_seed(11);
@@ -59,7 +59,7 @@ void TestDropout::share() {
     QCOMPARE(((y == 0) | (y == scale)).all().item<bool>(), true);
 }
 
-/// Pairs at any distance that the drawing could have tied together agree as often as independent ones do.
+/// Pairs at any distance at which the generator could have correlated them agree as often as independent ones do.
 void TestDropout::elementsAreIndependent() {
     torch::manual_seed(12);
     const std::int64_t n = 1 << 20;
@@ -68,7 +68,7 @@ void TestDropout::elementsAreIndependent() {
         const double sum = (y.narrow(0, 0, n - lag) * y.narrow(0, lag, n - lag)).sum().item<double>();
         QVERIFY2(std::abs(sum) < 5 * std::sqrt(static_cast<double>(n - lag)), qPrintable(QString::number(lag)));
     }
-    // and no position within a chunk is favoured
+    // no position within a chunk is favored either
     const auto perPosition = y.view({-1, kDropoutChunk}).sum(0).abs().max().item<double>();
     QVERIFY(perPosition < 6 * std::sqrt(static_cast<double>(n / kDropoutChunk)));
 }
@@ -112,7 +112,7 @@ void TestDropout::gradients_data() {
     QTest::newRow("many and a rest") << 77 << 176;
 }
 
-/// Value and gradient against torch's operations with the mask that the same seed gives.
+/// Value and gradient, compared with torch's operations with the mask that the same seed gives.
 void TestDropout::gradients() {
     QFETCH(int, rows);
     QFETCH(int, columns);
@@ -140,7 +140,7 @@ void TestDropout::gradients() {
     QVERIFY(compare(seeded([&] { return siluDropped(x, p); }), torch::silu(x) * mask));
 }
 
-/// p 0: torch's values, at the ends of the number range too, and no random number is taken.
+/// With p = 0, the values are torch's, even for extreme inputs, and no random number is drawn.
 void TestDropout::withoutDropout() {
     torch::manual_seed(18);
     const auto before = at::detail::getDefaultCPUGenerator().get_state();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of NeMo's table have NeMo's number of parameters.
+// The sizes in NeMo's table have NeMo's number of parameters.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
@@ -58,7 +58,7 @@ ParameterCount countOf(const config::ModelConfig& config) {
     return count;
 }
 
-/// Layers are alike: models of one and of two layers tell the size of any, without its gigabytes.
+/// Layers are alike: models of one and of two layers give the count of any, without allocating gigabytes.
 ParameterCount extrapolated(config::ModelConfig config) {
     const std::int64_t layers = config.encoder.nLayers;
     config.encoder.nLayers = 1;
@@ -101,7 +101,7 @@ void TestModelSizes::smallIsBuilt() {
     QCOMPARE(built.tensors, told.tensors);
 }
 
-/// What core/plan derives from the recipe alone is what is built: names, shapes, types, order, what is trained.
+/// What core/plan computes from the recipe alone matches the built model: names, shapes, types, order, what is trained.
 void TestModelSizes::aPlanKnowsEveryTensor_data() {
     QTest::addColumn<QStringList>("overrides");
     const QStringList small{"model.encoder.n_layers=2", "model.encoder.d_model=32", "model.quantizer.num_classes=64",

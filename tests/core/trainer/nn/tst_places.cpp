@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where forward and backward are is on the board while they are there: a rank that hangs inside a layer shows it.
+// The board shows where forward and backward are at each moment, so a rank that hangs inside a layer can be located.
 #include "core/telemetry/journal/journal_writer.h"
 #include "core/trainer/loop/training_hooks.h"
 #include "tests/core/trainer/reference_configs.h"
@@ -19,7 +19,7 @@ namespace {
 
 using Seen = std::vector<std::pair<ForwardSite, int>>;
 
-/// Hands on to the training's own hooks, and looks at the board's file as another process would.
+/// Forwards calls to the training's own hooks, and reads the board's file as another process would.
 class Onlooker final : public ForwardHooks {
 public:
     Onlooker(TrainingHooks& hooks, const std::filesystem::path& board) : m_hooks(hooks) {
@@ -118,7 +118,7 @@ private Q_SLOTS:
         Onlooker& onlooker = *scene.onlooker;
         onlooker.hangsAt = {static_cast<ForwardSite>(place), layer};
         std::thread training([&] { scene.model->forward(placedInput(), true, onlooker); });
-        onlooker.reached.get_future().wait(); // forward is stuck there
+        onlooker.reached.get_future().wait(); // forward hangs there now
         const auto board = onlooker.board();
         onlooker.goOn.set_value();
         training.join();

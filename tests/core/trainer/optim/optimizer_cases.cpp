@@ -73,7 +73,7 @@ bool holdsForAnyOptions(const std::string& what, const std::function<bool(const 
         OptimizerTrial trial;
         trial.options = anyOptions();
         trial.isFloat32 = *rc::gen::arbitrary<bool>();
-        // a denominator without memory divides by what cancellation leaves, and throws weights far out and back
+        // without memory, the denominator divides by cancellation errors and throws weights far off
         trial.options.betas[1] = std::max(trial.options.betas[1], trial.isFloat32 ? 0.9 : 0.5);
         trial.size = *rc::gen::inRange(1, 40);
         RC_ASSERT(agrees(trial));

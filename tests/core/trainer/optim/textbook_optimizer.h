@@ -8,7 +8,7 @@
 
 namespace rankscope::trainer {
 
-/// Adam, AdamW and SGD as the textbook writes them, one weight at a time.
+/// Adam, AdamW and SGD as in a textbook, one weight at a time.
 class TextbookOptimizer {
 public:
     TextbookOptimizer(config::OptimConfig options, std::vector<double> weights);

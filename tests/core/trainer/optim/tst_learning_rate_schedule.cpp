@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every schedule, from the text of a recipe to the learning rate of each step, against what NeMo's own classes give
-// (data/make_optim_references.py).
+// Every schedule, from the text of a recipe to the learning rate of each step, compared with the results of NeMo's own
+// classes (data/make_optim_references.py).
 #include "core/base/files/file.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/trainer/optim/learning_rate_schedule.h"
@@ -43,7 +43,7 @@ Json references() {
     return Json::parse(*text).at("cases");
 }
 
-/// A NeMo model section with this optim.
+/// Reads `optim` from a NeMo model section that contains it.
 config::OptimConfig fromRecipe(const Json& optim) {
     const std::string text = R"(
 sample_rate: 16000
@@ -154,7 +154,7 @@ private Q_SLOTS:
     }
 
     void endlessRuns() {
-        // only these two do not ask for an end
+        // only these two need no end
         const LearningRateSchedule warmup(optimOf({{"name", "WarmupPolicy"}, {"warmup_steps", 3}}, 1));
         QCOMPARE(warmup.at(0), 0.25);
         QCOMPARE(warmup.at(1'000'000'000), 1.0);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(changed([](auto& s) { s.name = "T5InverseSquareRootAnnealing"; }).startsWith(at + "constant_steps"));
     }
 
-    /// Whatever the numbers: finite, between floor and peak, rising to the peak and then falling.
+    /// For any numbers, the rate is finite, between floor and peak, and rises to the peak before it falls.
     void shapes() {
         const bool holds = rc::check("shape of a schedule", [] {
             config::OptimConfig c;
@@ -224,14 +224,14 @@ private Q_SLOTS:
             const std::int64_t end = *rc::gen::inRange(0, 200);
             const LearningRateSchedule schedule(c, {end, 0});
             if (c.sched.name == "T5InverseSquareRootAnnealing" || c.sched.name == "NoamAnnealing")
-                c.lr = std::max(c.lr, 1.0); // the first has a peak of its own, the second one below lr
+                c.lr = std::max(c.lr, 1.0); // the first has a fixed peak, the second one below lr
             const std::int64_t warmup = c.sched.name[0] == 'T' ? 0 : *c.sched.warmupSteps;
             double before = 0;
             for (std::int64_t step = 0; step <= end; ++step) {
                 const double rate = schedule.at(step);
                 RC_ASSERT(std::isfinite(rate));
                 RC_ASSERT(rate >= 0 && rate <= c.lr * (1 + 1e-12));
-                // NoamAnnealing's floor may lie above its peak
+                // NoamAnnealing's floor may be above its peak
                 const bool onFloor = c.sched.name == "NoamAnnealing" && step == warmup + 1;
                 if (step > warmup && step > 0 && !onFloor) {
                     RC_ASSERT(rate <= before * (1 + 1e-12));

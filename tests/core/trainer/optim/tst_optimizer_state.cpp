@@ -22,7 +22,7 @@ config::OptimConfig configOf(const std::string& kind) {
     return c;
 }
 
-/// The second is not contiguous; the third never gets a gradient, the fourth only from the second step on.
+/// The second one is not contiguous; the third never gets a gradient, and the fourth only from the second step on.
 std::vector<torch::Tensor> parameters() {
     torch::manual_seed(5);
     return {torch::randn({3, 4}).requires_grad_(), torch::randn({5, 2}).t().requires_grad_(),
@@ -43,7 +43,7 @@ void train(torch::optim::Optimizer& optimizer, int from, int to) {
 NamedTensors copied(const NamedTensors& state) {
     NamedTensors out;
     for (const auto& [name, tensor] : state)
-        out.emplace_back(name, tensor.clone(torch::MemoryFormat::Contiguous)); // what a file gives back
+        out.emplace_back(name, tensor.clone(torch::MemoryFormat::Contiguous)); // as read back from a file
     return out;
 }
 
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(got, expected);
         QCOMPARE(saved.size(), expected.size());
 
-        // goes on to the bit as if it had not been interrupted
+        // continues bit for bit as if it had not been interrupted
         auto ps = parameters();
         {
             torch::NoGradGuard noGrad;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused optimizers against PyTorch's own results (data/make_optim_references.py) and against the textbook.
+// The fused optimizers compared with PyTorch's own results (data/make_optim_references.py) and with a textbook version.
 #include "core/trainer/optim/optimizers.h"
 #include "tests/core/trainer/optim/optimizer_cases.h"
 #include "tests/core/trainer/optim/textbook_optimizer.h"
@@ -21,7 +21,7 @@ torch::Tensor doubles(const std::vector<double>& values) {
     return torch::tensor(values, torch::kFloat64);
 }
 
-/// Largest difference relative to the size of the weights.
+/// Returns the largest difference relative to the size of the weights.
 double distance(const torch::Tensor& ours, const std::vector<double>& theirs) {
     const auto expected = doubles(theirs).view_as(ours);
     return ((ours.detach().to(torch::kFloat64) - expected).abs() / (1 + expected.abs())).max().item<double>();
@@ -44,7 +44,7 @@ config::OptimConfig nesterov() {
 void setGradients(std::vector<torch::Tensor>& ps, int step) {
     torch::manual_seed(static_cast<std::uint64_t>(100 + step));
     ps[0].mutable_grad() = torch::randn({17, 5});
-    ps[1].mutable_grad() = torch::randn({4}) * 1e-3; // the third never gets one
+    ps[1].mutable_grad() = torch::randn({4}) * 1e-3; // the third parameter never gets one
 }
 
 } // namespace
@@ -76,7 +76,7 @@ private Q_SLOTS:
         }
     }
 
-    /// 300 steps with options drawn at random, float64 and float32.
+    /// 300 steps with randomly drawn options, in float64 and float32.
     void asTheTextbook() {
         QVERIFY(holdsForAnyOptions("weights as the textbook's", [](const OptimizerTrial& trial) {
             std::vector<double> weights;
@@ -100,7 +100,7 @@ private Q_SLOTS:
         }));
     }
 
-    /// LibTorch's unfused AdamW and SGD agree as well, on shapes as a model has them.
+    /// LibTorch's unfused AdamW and SGD agree as well, for shapes like those in a model.
     void asLibTorch() {
         const auto c = referenceConfig("pre_conv").optim;
         const auto s = nesterov();
@@ -169,7 +169,7 @@ private Q_SLOTS:
         ps[0].mutable_grad() = bucket.view({17, 5});
         releaseGradients(ps);
         QVERIFY(!ps[0].grad().defined());
-        QCOMPARE(bucket.sum().item<float>(), 85.0f); // whoever else holds them keeps them as they were
+        QCOMPARE(bucket.sum().item<float>(), 85.0f); // other holders still have the values unchanged
     }
 
     void unsupportedValuesAreNamed() {

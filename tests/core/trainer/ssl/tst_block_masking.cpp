@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The masks of NeMo 2.7.3 and 3.0.0, which drew those of data/masks_VERSION.json (data/make_masks.py).
+// Compares masks with those of NeMo 2.7.3 and 3.0.0 in data/masks_VERSION.json (data/make_masks.py).
 #include "core/base/files/file.h"
 #include "core/trainer/ssl/block_masking.h"
 #include "tests/support/test_runner.h"
@@ -37,7 +37,7 @@ config::MaskingConfig maskingOf(const nlohmann::json& c) {
     return masking;
 }
 
-/// [begin, frames] of every run of masked frames.
+/// Returns [begin, frames] of every run of masked frames.
 nlohmann::json runsOf(const torch::Tensor& row) {
     nlohmann::json runs = nlohmann::json::array();
     const auto on = row.accessor<bool, 1>();
@@ -76,7 +76,7 @@ void TestBlockMasking::asNemoDrawsThem_data() {
     QTest::newRow("3.0.0") << NemoVersion::V3_0_0;
 }
 
-/// And as many numbers are drawn as by NeMo: the next one is the same.
+/// The same number of random numbers is drawn as in NeMo, so the next one is the same.
 void TestBlockMasking::asNemoDrawsThem() {
     QFETCH(NemoVersion, version);
     const auto text = readFile(std::string(RANKSCOPE_MODEL_TEST_DATA "/masks_") + QTest::currentDataTag() + ".json");
@@ -110,7 +110,7 @@ void TestBlockMasking::versionsDrawOtherwise() {
     }
 }
 
-/// 2.7.3 masks the first 8 frames of an utterance that is too short for a block, 3.0.0 none of it.
+/// 2.7.3 masks the first 8 frames of an utterance that is too short for a block; 3.0.0 masks none of it.
 void TestBlockMasking::shortAudio() {
     const auto c = masking(true, 40, 0.5);
     const auto before = drawn(c, NemoVersion::V2_7_3, {30}, 32, 1), now = drawn(c, NemoVersion::V3_0_0, {30}, 32, 1);
@@ -143,7 +143,7 @@ void TestBlockMasking::nothingBehindTheLength() {
 }
 
 void TestBlockMasking::separateBlocksAreAsMany() {
-    // ceil(160 * 0.25 / 8) = 5 blocks of 8 frames, which keep apart
+    // ceil(160 * 0.25 / 8) = 5 separate blocks of 8 frames
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         const auto masks = drawn(masking(false, 8, 0.25), NemoVersion::V3_0_0, {160}, 160, seed);
         QCOMPARE(masks.sum().item<std::int64_t>(), std::int64_t(40));

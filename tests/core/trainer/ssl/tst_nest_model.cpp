@@ -91,7 +91,8 @@ std::vector<torch::Tensor> gradientsOf(NestModel& m, const NestInput& in) {
 
 } // namespace
 
-/// The widest weight of the uniform ones and the deviation of the normal ones, with `in` and `out` channels.
+/// Expected is the largest weight for the uniform modes and the standard deviation for the normal ones, with `in` and
+/// `out` channels.
 void TestNestModel::decoderBeginsAsAsked_data() {
     QTest::addColumn<QString>("mode");
     QTest::addColumn<bool>("uniform");
@@ -371,7 +372,7 @@ void TestNestModel::dropoutAndDitherOnlyInTraining() {
     };
     const auto [a, b] = outputs();
     QVERIFY(!torch::allclose(a, b));
-    QVERIFY(torch::equal(in.audio, audio)); // dither goes to a copy
+    QVERIFY(torch::equal(in.audio, audio)); // dither is added to a copy
     for (const auto& g : gradientsOf(m, in))
         QVERIFY(g.defined() && torch::isfinite(g).all().item<bool>());
     m->eval();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant of the model that has code of its own, and the front end, against what NeMo computed for the same YAML.
+// Every variant of the model with separate code, and the front end, compared with what NeMo computed for the same YAML.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
 #include "core/base/files/file.h"
@@ -57,13 +57,14 @@ const std::set<std::string> kVariants{"abs_pos",
                                       "uneven_convolution",
                                       "unfrozen"};
 
-/// The committed references; RANKSCOPE_NEMO_REFERENCES names a folder of others (NAME.safetensors and NAME.yaml).
+/// Returns the folder of the committed references, or the one that RANKSCOPE_NEMO_REFERENCES names (NAME.safetensors
+/// and NAME.yaml).
 QString folder() {
     const QString given = qEnvironmentVariable("RANKSCOPE_NEMO_REFERENCES");
     return given.isEmpty() ? QString::fromStdString(referencePath("variants")) : given;
 }
 
-/// As the version of NeMo that the reference is of; empty: as the recipe says.
+/// Returns the model as in the version of NeMo that made the reference; if `nemo` is empty, as the recipe says.
 config::ModelConfig modelOf(const std::string& path, const std::string& nemo = {}) {
     const auto text = readFile(path);
     if (!text)
@@ -85,7 +86,7 @@ Reference reference(const std::string& path) {
     return std::move(*read);
 }
 
-/// What the recipe makes of a preprocessor section that is given as JSON.
+/// Returns the typed form of a preprocessor section that is given as JSON.
 config::PreprocessorConfig preprocessorOf(const std::string& json) {
     const auto loaded = config::load("model:\n  preprocessor: " + json + "\n", {}, config::builtinSchema());
     return config::readModelConfig(loaded.resolved, config::builtinSchema()).preprocessor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model against what NeMo computed.
+// The model compared with what NeMo computed.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
 #include "core/trainer/optim/learning_rate_schedule.h"
@@ -57,8 +57,8 @@ std::map<std::string, VerifyCheck> failuresOf(const Reference& reference) {
     return failed;
 }
 
-/// What a program writes that computes the same and rounds otherwise: our own model, its weights one bit up. `like`
-/// gives weights, audio and seeds.
+/// Returns the output of a program that computes the same with other rounding: our own model, with its weights changed
+/// by one bit. `like` provides weights, audio and seeds.
 Reference recorded(const config::ModelConfig& config, const Reference& like) {
     NestModel model(config);
     StateDict state = like.file.under("state."), kept;
@@ -113,7 +113,7 @@ Reference recorded(const config::ModelConfig& config, const Reference& like) {
     return out;
 }
 
-/// A copy of the pre_conv reference without the tensors whose name starts with `prefix`.
+/// Writes a copy of the pre_conv reference without the tensors whose name starts with `prefix`.
 std::string without(const std::string& prefix, const QTemporaryDir& dir) {
     SafeTensors file = load("pre_conv").file;
     std::erase_if(file.tensors, [&](const auto& item) { return item.first.starts_with(prefix); });
@@ -173,7 +173,7 @@ void TestVerify::anotherSeedFails() {
         }
 }
 
-/// What only batch norms' running statistics show: gradients and losses do not depend on them.
+/// Some differences show only in the batch norms' running statistics, on which gradients and losses do not depend.
 void TestVerify::otherStatisticsFail() {
     const std::string mean = "after.encoder.layers.1.conv.batch_norm.running_mean";
     Reference reference = load("pre_conv");
@@ -211,8 +211,8 @@ void TestVerify::versionOfNemo() {
     QVERIFY(of("", old, "3.0.0")->because.english().find("3.0.0") != std::string::npos);
 }
 
-/// A bias in front of a batch norm has no gradient but that of rounding. Where a convolution gives small values and the
-/// batch norm makes large ones of them, it is more than two programs may usually differ by.
+/// The gradient of a bias in front of a batch norm consists only of rounding errors. If a convolution gives small
+/// values that the batch norm scales up, it is larger than the usual difference between two programs.
 void TestVerify::theNoiseOfAModelIsAllowed() {
     const config::ModelConfig config = referenceConfig("pre_conv");
     Reference loud = load("pre_conv");
@@ -237,7 +237,7 @@ void TestVerify::theNoiseOfAModelIsAllowed() {
                             .arg(QString::fromStdString(found->tensor.english()))));
 }
 
-/// References of 2.7.3: as 3.0.0 their masks are others.
+/// References made by 2.7.3 fail if they are checked as 3.0.0, because their masks differ.
 void TestVerify::anotherVersionFails() {
     config::ModelConfig config = referenceConfig("no_overlap");
     config.nemo = config::NemoVersion::V3_0_0;
@@ -285,7 +285,7 @@ void TestVerify::missingTensorIsNamed() {
     QVERIFY(checks.error().what.english().find("grad.decoder.decoder_layers.0.bias") != std::string::npos);
 }
 
-/// As NeMo 3.0.0 writes it where the audio is so short that a step masks none of it.
+/// NeMo 3.0.0 writes this if the audio is so short that a step masks none of it.
 void TestVerify::aStepWithoutAMaskIsNamed() {
     const QTemporaryDir dir;
     SafeTensors file = load("pre_conv").file;

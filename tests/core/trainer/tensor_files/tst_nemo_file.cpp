@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NeMo's model files: NeMo's own is read, ours is like it, and no trap works.
+// NeMo's model files: NeMo's own is read, ours is like it, and malicious files do no harm.
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
@@ -30,7 +30,7 @@ namespace {
 struct Member {
     std::string name, bytes;
     mode_t type = AE_IFREG;
-    std::string link = {}; ///< AE_IFLNK: where to; AE_IFREG: hard link
+    std::string link = {}; ///< AE_IFLNK: target of the link; AE_IFREG: target of a hard link
 };
 
 std::string tarOf(const std::vector<Member>& members, bool gzip = false) {
@@ -62,7 +62,7 @@ std::string tarOf(const std::vector<Member>& members, bool gzip = false) {
     return out;
 }
 
-/// The header of the member that begins at `at` says that it has `size` bytes.
+/// Makes the header of the member that begins at `at` claim that it has `size` bytes.
 void declare(std::string& tar, std::size_t at, const std::string& octalSize) {
     tar.replace(at + 124, 12, octalSize + std::string(12 - octalSize.size(), '\0'));
     tar.replace(at + 148, 8, 8, ' ');
@@ -126,7 +126,7 @@ void TestNemoFile::nemosOwnFile() {
     NestModel model(referenceConfig("pre_conv"));
     model->loadStateDict(nemo->weights);
     QVERIFY(sameState(model->stateDict(), nemo->weights));
-    // its configuration is one that we read
+    // its configuration can be read
     const auto recipe = config::readRecipe(nemo->modelConfig, "model_config.yaml");
     QVERIFY2(recipe.has_value(), recipe ? "" : recipe.error().message().c_str());
     QCOMPARE(recipe->model.encoder.dModel, 32);
@@ -143,7 +143,7 @@ void TestNemoFile::ourFileIsLikeNemos() {
     QCOMPARE(back->modelConfig, nemo->modelConfig);
     QVERIFY(writeNemo(path("again.nemo"), *nemo).has_value());
     QVERIFY(bytesOf(path("again.nemo")) == bytesOf(path("ours.nemo")));
-    // what cannot be written leaves the old file
+    // a state that cannot be written leaves the old file unchanged
     QVERIFY(!writeNemo(path("ours.nemo"), {"x", {{"z", torch::zeros({1}, torch::kComplexFloat)}}}).has_value());
     QVERIFY(bytesOf(path("again.nemo")) == bytesOf(path("ours.nemo")));
 }
@@ -233,7 +233,7 @@ void TestNemoFile::traps() {
 void TestNemoFile::truncationsAndFlips() {
     const std::string whole = tarOf({{"model_config.yaml", "a: 1"}, {"model_weights.ckpt", checkpoint()}});
     const StateDict expected{{"a", torch::arange(4)}};
-    const std::size_t dataEnd = whole.find_last_not_of('\0') + 1; // then only the blocks that end a tar
+    const std::size_t dataEnd = whole.find_last_not_of('\0') + 1; // after it, only the blocks that end a tar file
     for (std::size_t size = 0; size < whole.size(); size += size < 2600 ? 13 : 97) {
         putBytes(path("cut.nemo"), whole.substr(0, size));
         const auto nemo = readNemo(path("cut.nemo"));
@@ -252,7 +252,7 @@ void TestNemoFile::truncationsAndFlips() {
 
 void TestNemoFile::configOfARecipe() {
     const std::string recipe = std::string(RANKSCOPE_TEST_DATA) + "/../../configs/nest_small.yaml";
-    // as it is shipped the manifest is ???, which is an error of its own
+    // as shipped, the manifest is ???, which is a separate error
     QVERIFY(!nemoModelConfig(bytesOf(recipe), recipe));
     const std::string whole = QString::fromStdString(bytesOf(recipe))
                                   .replace("manifest_filepath: ???", "manifest_filepath: a.json")
@@ -261,7 +261,7 @@ void TestNemoFile::configOfARecipe() {
     QVERIFY2(yaml.has_value(), yaml ? "" : yaml.error().message().c_str());
     const QString text = QString::fromStdString(*yaml);
     QVERIFY(text.contains("\ntarget: nemo.collections.asr.models.ssl_models.EncDecDenoiseMaskedTokenPredModel\n"));
-    QVERIFY(text.contains("\nnemo_version: 3.0.0\n")); // what the recipe says that it computes as
+    QVERIFY(text.contains("\nnemo_version: 3.0.0\n")); // the version that the recipe names
     const auto silent = nemoModelConfig(whole.substr(0, whole.find("\nrankscope:") + 1), recipe);
     QVERIFY(silent && silent->find("\nnemo_version: 2.7.3\n") != std::string::npos);
     QVERIFY(!text.contains("${"));
@@ -274,9 +274,9 @@ void TestNemoFile::configOfARecipe() {
     QCOMPARE(to->model.optim.sched.dModel, from->model.optim.sched.dModel);
     QCOMPARE(to->model.quantizer.combineTimeSteps, from->model.quantizer.combineTimeSteps);
     QCOMPARE(to->train.manifests, from->train.manifests);
-    // made again of itself it stays the same
+    // converting it again changes nothing
     QCOMPARE(*nemoModelConfig(*yaml, "model_config.yaml"), *yaml);
-    // also where it has keys of its version alone
+    // not even if it has keys that only its version has
     const std::string chunked =
         QString::fromStdString(whole)
             .replace("\n    conv_context_size:", "\n    conv_context_style: dcc\n    conv_context_size:")
@@ -288,8 +288,9 @@ void TestNemoFile::configOfARecipe() {
     QVERIFY2(again && *again == *own, again ? "" : again.error().what.english().c_str());
 }
 
-/// A run's .nemo is made of its effective.yaml, which holds the defaults of the recipe's version; NeMo 2.7.3 stops at
-/// an argument that it does not have (TypeError of ConformerEncoder.__init__), and loads the file without them.
+/// A run's .nemo is made from its effective.yaml, which contains the defaults of the recipe's version. NeMo 2.7.3 stops
+/// at an argument that it does not have (TypeError of ConformerEncoder.__init__), but loads the file without such
+/// arguments.
 void TestNemoFile::configForEveryVersion() {
     for (const char* name : {"nest_small", "nest_medium", "nest_large", "nest_xlarge", "nest_xxlarge", "quickstart"}) {
         const std::string recipe = fmt::format("{}/../../configs/{}.yaml", RANKSCOPE_TEST_DATA, name);
@@ -311,12 +312,12 @@ void TestNemoFile::configOfAModelSection() {
     QVERIFY(nemo.has_value());
     const auto yaml = nemoModelConfig(nemo->modelConfig, "model_config.yaml");
     QVERIFY2(yaml.has_value(), yaml ? "" : yaml.error().message().c_str());
-    // the reference was made by a class of a script, which NeMo could not import again
+    // the reference was made by a class in a script, which NeMo could not import again
     QString expected = QString::fromStdString(nemo->modelConfig);
     expected.replace("target: __main__.Reference",
                      "target: nemo.collections.asr.models.ssl_models.EncDecDenoiseMaskedTokenPredModel");
     for (const QString& line : expected.split('\n', Qt::SkipEmptyParts))
-        if (!line.trimmed().startsWith('-') && !line.trimmed().endsWith(':')) // lists stand in one line in ours
+        if (!line.trimmed().startsWith('-') && !line.trimmed().endsWith(':')) // our file writes lists on one line
             QVERIFY2(QString::fromStdString(*yaml).contains(line + "\n"), qPrintable(line));
     QString other = QString::fromStdString(nemo->modelConfig);
     other.replace("__main__.Reference", "nemo.collections.asr.models.MyOwn").replace("2.7.3", "2.4.0");

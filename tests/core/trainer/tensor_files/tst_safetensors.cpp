@@ -128,7 +128,7 @@ void TestSafetensors::writingIsAtomic() {
     const QTemporaryDir dir;
     const std::string path = dir.filePath("a.safetensors").toStdString();
     QVERIFY(writeSafetensors(path, {{"a", torch::ones({4})}}).has_value());
-    // a type that cannot be written: the old file stays, nothing else is left behind
+    // a type that cannot be written: the old file stays, and no temporary file is left
     QVERIFY(!writeSafetensors(path, {{"a", torch::ones({4}, torch::kComplexFloat)}}).has_value());
     QVERIFY(torch::equal(readSafetensors(path)->find("a"), torch::ones({4})));
     QVERIFY(!writeSafetensors(dir.filePath("no/folder").toStdString(), {{"a", torch::ones({4})}}).has_value());

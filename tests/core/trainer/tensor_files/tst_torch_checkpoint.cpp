@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's checkpoint files: what Python wrote is read, what is written is whole, and no damage goes unseen.
+// PyTorch's checkpoint files: files from Python are read, written files are complete, and all damage is noticed.
 #include "core/trainer/formats/pickle/pickled_state.h"
 #include "core/trainer/tensor_files/torch_checkpoint.h"
 #include "tests/core/trainer/checkpoint/support.h"
@@ -29,7 +29,7 @@ torch::Tensor tensorIn(const StateDict& state, const std::string& name) {
     throw std::runtime_error("there is no tensor " + name);
 }
 
-/// A zip as torch.save makes it, with these records.
+/// Returns a zip file as torch.save writes it, with these records.
 std::string zipOf(const std::vector<std::pair<std::string, std::string>>& records, bool compress = false) {
     std::string out;
     caffe2::serialize::PyTorchStreamWriter zip([&](const void* data, std::size_t size) {
@@ -46,7 +46,7 @@ std::string pickleOf(std::int64_t elements, const std::string& key = "0", Elemen
     return writePickledState({{"w", {key, type, elements}, 0, {elements}, {1}}});
 }
 
-/// Two tensors of one storage, which say two things about it.
+/// Returns two tensors with the same storage, for which they give different types.
 std::string pickleOfTwoTypes() {
     std::vector<TensorSpec> specs(2);
     for (TensorSpec& spec : specs) {
@@ -110,7 +110,7 @@ void TestTorchCheckpoint::pythonsFiles() {
     QVERIFY(torch::equal(tensorIn(*read, "window"), base.slice(0, 1, 3).slice(1, 2, 5)));
     QVERIFY(torch::equal(tensorIn(*read, "tied"), base));
     QCOMPARE(tensorIn(*read, "tied").const_data_ptr(),
-             tensorIn(*read, "transposed").const_data_ptr()); // one storage, as there
+             tensorIn(*read, "transposed").const_data_ptr()); // one storage, as in the file
     QVERIFY(torch::equal(tensorIn(*read, "parameter"), torch::tensor({1.5f, -2.0f})));
     QVERIFY(torch::equal(tensorIn(*read, "scalar"), torch::full({}, 7, torch::kInt64)));
     QVERIFY(tensorIn(*read, "none").sizes() == torch::IntArrayRef({0, 3}));
@@ -124,7 +124,7 @@ void TestTorchCheckpoint::pythonsFiles() {
     QVERIFY(torch::equal(tensorIn(*read, "flags"), torch::tensor({true, false, true})));
 }
 
-/// With OmegaConf's classes, callbacks, an optimizer and much else beside the weights.
+/// A file with OmegaConf's classes, callbacks, an optimizer and much else in addition to the weights.
 void TestTorchCheckpoint::lightningsFile() {
     const auto read = readTorchCheckpoint(std::filesystem::path(kPython + "lightning.ckpt"));
     QVERIFY2(read.has_value(), read ? "" : read.error().message().c_str());
@@ -179,7 +179,7 @@ void TestTorchCheckpoint::tiedTensorsAreWrittenOnce() {
     QVERIFY2(tied < one + 1000, std::to_string(tied - one).c_str());
     const auto read = readTorchCheckpoint(std::filesystem::path(path("tied.ckpt")));
     QCOMPARE(tensorIn(*read, "a").const_data_ptr(), tensorIn(*read, "b").const_data_ptr());
-    // two views of one memory that are not the same are two
+    // two different views of the same memory are stored as two tensors
     QVERIFY(writeTorchCheckpoint(path("views.ckpt"), {{"a", big}, {"b", big.slice(0, 0, 10)}}).has_value());
     QVERIFY(sameState(*readTorchCheckpoint(std::filesystem::path(path("views.ckpt"))),
                       {{"a", big}, {"b", big.slice(0, 0, 10)}}));
@@ -206,7 +206,7 @@ void TestTorchCheckpoint::whatCannotBeWritten() {
     QVERIFY(!lost && lost.error().code == Errc::NotFound);
     const auto folder = writeTorchCheckpoint(dir.path().toStdString(), smallState());
     QVERIFY(!folder && says(folder.error(), "is a folder"));
-    QCOMPARE(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"x.ckpt"}); // nothing left behind
+    QCOMPARE(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"x.ckpt"}); // nothing else left
 }
 
 void TestTorchCheckpoint::everyTruncationIsAnError() {
@@ -230,7 +230,7 @@ void TestTorchCheckpoint::everyFlippedBitIsSeen() {
         damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
         const auto read = readTorchCheckpoint(damaged, "flipped");
         refused += !read;
-        // padding, times and unused records do not matter; what is read must be what was written
+        // padding, times and unused records do not matter; if it can be read, the state must be the one written
         QVERIFY2(!read || sameState(*read, smallState()), std::to_string(i).c_str());
     }
     QVERIFY2(refused > whole.size() / 4, std::to_string(refused).c_str());
@@ -257,7 +257,7 @@ void TestTorchCheckpoint::hostileFiles_data() {
     row("big-endian", zipOf({{"data.pkl", pickleOf(4)}, {"byteorder", "big"}, {"data/0", four}}), "big-endian");
     row("long byte order", zipOf({{"data.pkl", pickleOf(4)}, {"byteorder", std::string(100, 'x')}, {"data/0", four}}),
         "at most 16 are possible");
-    // a packed record that would fill the memory: it may not be larger than the file
+    // a compressed record that would fill memory: no record may be larger than the file
     row("zip bomb", zipOf({{"data.pkl", pickleOf(4)}, {"data/0", std::string(50u << 20, '\0')}}, true),
         "bytes; at most");
     row("pickle bomb", zipOf({{"data.pkl", std::string(50u << 20, 'N')}}, true), "bytes; at most");

@@ -21,7 +21,7 @@ using namespace rankscope;
 using namespace rankscope::trainer;
 using namespace rankscope::test;
 
-/// libsndfile does not free Vorbis' info of a file whose opening failed: 6 KB a broken file, not ours.
+/// libsndfile does not free Vorbis' info of a file that it failed to open: 6 KB per broken file, which is not our leak.
 extern "C" const char* __lsan_default_suppressions(); // NOLINT: the sanitizer's name
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:vorbis_info_init\n";
@@ -33,7 +33,7 @@ class TestAudioFile : public QObject {
     QTemporaryDir m_dir;
     std::string at(const char* name) const { return m_dir.filePath(name).toStdString(); }
 
-    /// The largest distance to a sine away from the ends, where the filter has not enough samples.
+    /// Returns the largest distance to a sine, away from the ends, where the filter has too few samples.
     static double distanceToTone(const std::vector<float>& samples, double hertz, int rate, double amplitude) {
         double worst = 0;
         for (std::size_t i = 1000; i + 1000 < samples.size(); ++i)
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(distanceToTone(*audio, 440, 16000, 0.5) < tolerance);
     }
 
-    void readsMp3() { // the codec delays: loudness and length only
+    void readsMp3() { // the codec adds delay: only loudness and length are compared
         writeAudio(at("tone.mp3"), tone(440, 1, 16000), 16000, 1, Coding::Mp3);
         const auto audio = readAudio(at("tone.mp3"), {});
         QVERIFY2(audio, audio ? "" : audio.error().message().c_str());
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(readAudio(at("mono.wav"), request));
     }
 
-    /// What a tar member holds is decoded as the file is.
+    /// The contents of a tar member are decoded like the file.
     void decodesFromMemory() {
         for (const Coding coding : {Coding::Pcm16, Coding::Pcm24, Coding::Float, Coding::Flac, Coding::Ogg, Coding::Mp3,
                                     Coding::Opus, Coding::Sphere}) {
@@ -184,7 +184,7 @@ private Q_SLOTS:
             QVERIFY(std::abs(audio->front() - 0.25f) < 1e-4f);
             QVERIFY(std::abs(audio->back() - 0.75f) < 2e-4f);
             QCOMPARE(readAudio(at("ramp"), {16000, 0.75, 0})->size(), std::size_t{4000});  // to the end
-            QCOMPARE(readAudio(at("ramp"), {16000, 0.5, 0.6})->size(), std::size_t{8000}); // what is there
+            QCOMPARE(readAudio(at("ramp"), {16000, 0.5, 0.6})->size(), std::size_t{8000}); // all that exists
         }
         expectError(at("ramp"), "beyond its end", {16000, 1.0, 0.5});
         expectError(at("ramp"), "beyond its end", {16000, 1e6, 0.5});
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(readAudio(at("ramp"), {16000, 0, 10}, &shorter)->size(), std::size_t{16000});
         QCOMPARE(shorter, std::string("holds 1.00 s from its offset, the manifest says 10.00 s"));
         shorter.clear();
-        QVERIFY(readAudio(at("ramp"), {16000, 0, 2}, &shorter) && shorter.empty()); // the half is enough
+        QVERIFY(readAudio(at("ramp"), {16000, 0, 2}, &shorter) && shorter.empty()); // half of the duration is enough
     }
 
     void saysWhatIsWrong() {
@@ -231,7 +231,7 @@ private Q_SLOTS:
         expectError(patched(24, std::string("\x01\0\0\0", 4)), "sample rate of 1 Hz");
         expectError(patched(24, std::string("\0\0\0\0", 4)), "");
         expectError(patched(22, std::string("\xFF\x03", 2)), ""); // 1023 channels
-        // a data chunk of 2 GiB in a file of 16 KB, as programs write it into pipes
+        // a data chunk of 2 GiB in a file of 16 KB, which programs write when they write to a pipe
         const auto audio = readAudio(patched(40, std::string("\xF0\xFF\xFF\x7F", 4)), {});
         QVERIFY2(audio, audio ? "" : audio.error().message().c_str());
         QCOMPARE(audio->size(), std::size_t{8000});
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!readAudio(at("damaged.flac"), {}));
     }
 
-    /// Every prefix of a file gives audio or an error, never a crash or a hang.
+    /// Every prefix of a file gives audio or an error, and never a crash or a hang.
     void survivesEveryPrefix() {
         for (const Coding coding : {Coding::Pcm16, Coding::Flac, Coding::Ogg, Coding::Mp3}) {
             writeAudio(at("whole"), tone(300, 0.3, 16000), 16000, 1, coding);
@@ -268,7 +268,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each file that formats/MANIFEST.tsv tells rate and length of, and what each trap says.
+    /// Each file in formats/MANIFEST.tsv, with its rate and length, and the error for each of the traps.
     void realFormats_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<int>("rate");
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY2(std::abs(samples - expected) <= (lossy ? 1600 : 0),
                  qPrintable(QString("%1 samples, expected %2").arg(samples).arg(expected)));
         QVERIFY2(rms(*audio) > 1e-3 && rms(*audio) < 0.7, qPrintable(QString::number(rms(*audio))));
-        // the same file in another coding is the same sound (lame takes 5 % of the loudness away)
+        // the same file in another format sounds the same (lame reduces the loudness by 5 %)
         const QString wav = QString(path).replace(QRegularExpression("\\.(flac|mp3)$"), ".wav");
         if (wav == path || !QFile::exists(wav))
             return;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kStride = 4000;
 
-/// A batch in memory: row i is a tone of its own loudness, its noise clip a square wave.
+/// A batch in memory: row i is a tone with its own loudness, and its noise clip is a square wave.
 struct Mix {
     std::vector<std::int64_t> length;
     std::vector<float> audio, noise;
@@ -30,7 +30,7 @@ struct Mix {
         : length(std::move(lengths)), audio(length.size() * kStride), noise(audio.size()),
           noiseLength(length.size(), clip) {
         for (std::size_t i = 0; i < length.size(); ++i) {
-            for (std::int64_t t = 0; t < length[i]; ++t) // never 0: a sample of a segment can be told from silence
+            for (std::int64_t t = 0; t < length[i]; ++t) // never 0, so that samples of a segment differ from silence
                 audio[i * kStride + static_cast<std::size_t>(t)] = static_cast<float>(
                     (0.1 + 0.1 * static_cast<double>(i)) * (1.5 + std::sin(0.05 * static_cast<double>(t))));
             for (std::int64_t t = 0; t < std::min(clip, length[i]); ++t)
@@ -50,7 +50,7 @@ struct Mix {
         const auto samples = row(i);
         return kStride - std::count(samples.begin(), samples.end(), 0.0f);
     }
-    int runs(std::size_t i) const { // of samples that are not 0
+    int runs(std::size_t i) const { // number of runs of samples that are not 0
         int count = 0;
         float last = 0;
         for (const float x : row(i)) {
@@ -59,7 +59,7 @@ struct Mix {
         }
         return count;
     }
-    /// Signal-to-noise ratio over the utterance, measured here independently.
+    /// Returns the signal-to-noise ratio over the utterance, measured independently.
     double ratioDb(std::size_t i) const {
         double signal = 0, added = 0;
         for (std::size_t t = i * kStride; t < i * kStride + static_cast<std::size_t>(length[i]); ++t) {
@@ -170,13 +170,13 @@ private Q_SLOTS:
     }
 
     void speechComesFromOtherUtterances() {
-        // row 1 is silent: what row 0 gets can only be silence, and row 1 gets row 0
+        // row 1 is silent: row 0 can only get silence, and row 1 gets row 0
         Mix mix({1000, 1000});
         std::fill(mix.audio.begin() + kStride, mix.audio.end(), 0.0f);
         Rng rng{1};
         augment(mix.view(), fixedConfig(0, 0, 0.5), rng);
         QCOMPARE(mix.nonZero(0), 0);
-        QCOMPARE(mix.nonZero(1), 0); // its own energy is 0: nothing is added at 0 dB below nothing
+        QCOMPARE(mix.nonZero(1), 0); // row 1 has no energy, so nothing is added at 0 dB below that
         for (const float x : mix.noise)
             QVERIFY(std::isfinite(x));
     }
@@ -184,9 +184,9 @@ private Q_SLOTS:
     void aSingleUtteranceGetsNoise() {
         Mix mix({4000});
         Rng rng{1};
-        augment(mix.view(), fixedConfig(0, 3, 1), rng); // speech is asked for, no other utterance is there
+        augment(mix.view(), fixedConfig(0, 3, 1), rng); // speech is requested, but there is no other utterance
         QVERIFY(std::abs(mix.ratioDb(0) - 3) < 0.01);
-        // the clip of 3000 samples is begun again
+        // the clip of 3000 samples is repeated
         const auto row = mix.row(0);
         QVERIFY(std::abs(row[3000] - row[0]) < 1e-6f && row[0] != 0);
     }
@@ -218,8 +218,8 @@ private Q_SLOTS:
         QCOMPARE(mix.nonZero(0), 0);
     }
 
-    /// Any parameters: the energies in their range, the share that was asked for, segments that can be counted, zeros
-    /// behind every utterance.
+    /// For any parameters, energies are in their range, the requested share gets noise, the segments can be counted,
+    /// and each utterance is followed by zeros.
     void holdsForAnyParameters() {
         std::mt19937 random(17);
         const auto real = [&](double low, double high) {
@@ -272,7 +272,7 @@ private Q_SLOTS:
         QVERIFY(segmented >= 7);
     }
 
-    /// As many different speakers as were asked for, each in a segment of its own; the row's own voice never.
+    /// Takes the requested number of different speakers, each in a separate segment, and never the row's own voice.
     void takesSeveralSpeakers() {
         auto config = fixedConfig(0, 0, 0.8);
         config.minNumSegments = config.maxNumSegments = 4;
@@ -281,7 +281,7 @@ private Q_SLOTS:
             std::size_t most = 0;
             for (std::uint64_t seed = 0; seed < 50; ++seed) {
                 Mix mix({4000, 4000, 4000, 4000});
-                for (std::size_t i = 0; i < mix.audio.size(); ++i) // a constant tells the speaker
+                for (std::size_t i = 0; i < mix.audio.size(); ++i) // a constant identifies the speaker
                     mix.audio[i] = 0.1f * static_cast<float>(1 + i / kStride);
                 Rng rng{seed};
                 augment(mix.view(), config, rng);
@@ -311,7 +311,7 @@ private Q_SLOTS:
         QVERIFY(run(1) != run(2));
     }
 
-    /// Sample by sample what NeMo makes of the same batch and the same random numbers (tests/data/augment/make.py).
+    /// The samples equal those of NeMo for the same batch and the same random numbers (tests/data/augment/make.py).
     void mixesAsNemoDoes() {
         QFile file(RANKSCOPE_AUGMENT_DATA "/nemo.json");
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -16,7 +16,7 @@ using namespace rankscope::trainer;
 
 constexpr int kFiles = 13;
 
-/// A door that a hook waits at. Shared: a worker may outlive its loader.
+/// A door that blocks a hook until it is opened. It is shared, because a worker may outlive its loader.
 struct Door {
     std::mutex mutex;
     std::condition_variable changed;
@@ -39,7 +39,7 @@ struct Door {
     }
 };
 
-/// Everything of a batch that must not depend on who made it.
+/// Returns everything in a batch that must not depend on which worker made it.
 inline std::string contentOf(const Batch& batch) {
     std::string text = std::to_string(batch.epoch) + batch.longestFile;
     for (const auto& tensor : {batch.audio, batch.audioLen, batch.noisy, batch.noisyLen}) {
@@ -51,7 +51,7 @@ inline std::string contentOf(const Batch& batch) {
     return text;
 }
 
-/// Files 0.wav ... 12.wav of 0.5, 0.75 ... 3.5 s, train.json over them, and a noise clip with noise.json.
+/// Writes files 0.wav ... 12.wav of 0.5, 0.75 ... 3.5 s, train.json with them, and a noise clip with noise.json.
 class LoaderFixture {
 public:
     LoaderFixture() {

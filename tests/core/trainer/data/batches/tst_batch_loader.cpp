@@ -25,7 +25,7 @@ class TestBatchLoader : public QObject, LoaderFixture {
             QCOMPARE(loader.error().where, where);
     }
 
-    /// A manifest with `bad` missing files and `good` ones of the set, in turn.
+    /// Returns a manifest with `bad` missing files and `good` existing ones, alternating.
     std::string mixedManifest(int good, int bad) {
         std::vector<std::pair<std::string, double>> rows;
         for (int i = 0; i < std::max(good, bad); ++i) {
@@ -59,7 +59,7 @@ private Q_SLOTS:
             for (std::int64_t i = 0; i < rows; ++i) {
                 const auto row = batch.indices[static_cast<std::size_t>(i)];
                 QCOMPARE(row, order[at++]);
-                // half a second is repeated up to one, as NeMo does
+                // half a second is repeated to fill one second, as in NeMo
                 const auto samples = static_cast<std::int64_t>(std::max(1.0, secondsOf(static_cast<int>(row))) * 16000);
                 QCOMPARE(batch.samples[static_cast<std::size_t>(i)], samples);
                 QCOMPARE(batch.audioLen[i].item<std::int64_t>(), samples);
@@ -72,7 +72,7 @@ private Q_SLOTS:
                 QCOMPARE(batch.audio[i].slice(0, samples).abs().sum().item<float>(), 0.0f);
             }
             QCOMPARE(batch.audio.size(1), longest);
-            QVERIFY(torch::equal(batch.audio, batch.noisy)); // no noise was asked for
+            QVERIFY(torch::equal(batch.audio, batch.noisy)); // no noise is configured
             QVERIFY(batch.longestFile.ends_with(".wav"));
             QVERIFY(batch.loadNs > 0);
         }
@@ -125,7 +125,7 @@ private Q_SLOTS:
             for (const Batch& batch : batches)
                 seen.insert(batch.indices.begin(), batch.indices.end());
         }
-        QCOMPARE(counts, (std::vector<std::size_t>{3, 3})); // 13 utterances, one twice: 7 a rank
+        QCOMPARE(counts, (std::vector<std::size_t>{3, 3})); // 13 utterances, one of them twice: 7 per rank
         QCOMPARE(seen.size(), std::size_t{14});
         QCOMPARE(std::set<std::int64_t>(seen.begin(), seen.end()).size(), std::size_t{13});
     }
@@ -206,7 +206,8 @@ private Q_SLOTS:
         }
     }
 
-    /// As NeMo: it is used, and repeated up to a second. Told once, and no skipped file.
+    /// As in NeMo, the utterance is used and repeated to fill a second. It is reported once, and does not count as
+    /// skipped.
     void anUtteranceThatIsShorterThanTheManifestSays() {
         writeText(at("long.json"), manifestText({{"0.wav", 5.0}, {"12.wav", 7.5}}));
         for (const int workers : {0, 2}) {
@@ -260,7 +261,7 @@ private Q_SLOTS:
                 QCOMPARE(batch.indices.size(), std::size_t{1});
                 rows.push_back(batch.indices.front());
             }
-            // no rank misses a batch: the next readable one stands in
+            // no rank misses a batch: the next readable utterance is used instead
             QCOMPARE(rows, (std::vector<std::int64_t>{1, 1, 3, 3, 4, 5, 6}));
             QCOMPARE(batches[0].skippedFiles, 1);
             QCOMPARE(batches[1].skippedFiles, 0);
@@ -281,7 +282,7 @@ private Q_SLOTS:
         QVERIFY2(message.find("missing1.wav") != std::string::npos, message.c_str());
     }
 
-    /// Batches until the error, and the error.
+    /// Returns the number of batches before the error, and the error.
     static std::pair<int, std::string> untilError(BatchLoader& loader) {
         loader.beginEpoch(0);
         for (int good = 0;; ++good) {
@@ -352,7 +353,7 @@ private Q_SLOTS:
         bad.augmentor.prob = 2;
         expectRefused(bad, "prob");
         QVERIFY(!BatchLoader::create(config(), 2, 2, 0, {}));
-        QVERIFY(!make(config())->next()); // beginEpoch was forgotten
+        QVERIFY(!make(config())->next()); // beginEpoch() was not called
     }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loader's threads do: order, hooks, giving up.
+// The loader's threads: order, hooks, cancellation.
 #include "tests/core/trainer/data/batches/loader_fixture.h"
 #include "tests/support/test_runner.h"
 
@@ -31,7 +31,7 @@ private Q_SLOTS:
             auto waiting = std::async(std::launch::async, [&] { return loader->next(); });
             door->waitUntilReached();
             loader->cancel();
-            const auto batch = waiting.get(); // hangs when cancel() does not wake it
+            const auto batch = waiting.get(); // hangs if cancel() does not wake it
             QVERIFY(batch);
             QVERIFY(!*batch);
             QVERIFY(!*loader->next());
@@ -49,18 +49,18 @@ private Q_SLOTS:
             const auto loader = make(config(2), 0, 1, hooks);
             loader->beginEpoch(0);
             door->waitUntilReached();
-        } // hangs when it joins the sleepers: the door is still shut
+        } // hangs if it joins the sleepers: the door is still closed
         door->release();
         hooks = {};
         while (door.use_count() > 1) // until the workers are gone
             std::this_thread::yield();
-        QCOMPARE(after->load(), 0); // no hook after the destruction
+        QCOMPARE(after->load(), 0); // no hook is called after the destruction
     }
 
     void idleAndFinishedLoadersEnd() {
         make(config(4)); // never begun
         const auto loader = make(config(4));
-        loader->beginEpoch(0); // in the midst of its work
+        loader->beginEpoch(0); // destroyed while it works
         QVERIFY(*loader->next());
     }
 
@@ -107,7 +107,7 @@ private Q_SLOTS:
         const auto loader = make(ordered, 0, 1, hooks);
         loader->beginEpoch(0);
         QVERIFY(*loader->next());
-        door->waitUntilReached(); // batch 1 is due and sleeps before its first file
+        door->waitUntilReached(); // batch 1 is needed, and blocks before its first file
         {
             const std::lock_guard lock(mutex);
             QCOMPARE(told.back(), at("3.wav"));
@@ -192,16 +192,16 @@ private Q_SLOTS:
                     const std::lock_guard lock(mutex);
                     made.insert(index);
                 };
-                const auto loader = make(config(workers), 0, 1, hooks); // a new process
+                const auto loader = make(config(workers), 0, 1, hooks); // as a new process would
                 loader->beginEpoch(3, first);
                 std::size_t at = static_cast<std::size_t>(first);
                 for (auto batch = loader->next(); batch && *batch; batch = loader->next(), ++at) {
                     QVERIFY(at < whole.size());
-                    QVERIFY(contentOf(**batch) == contentOf(whole[at])); // noise that was drawn included
+                    QVERIFY(contentOf(**batch) == contentOf(whole[at])); // including the noise that was drawn
                 }
                 QCOMPARE(at, std::max(whole.size(), static_cast<std::size_t>(first)));
                 QVERIFY(made.empty() || *made.begin() == 15 + first); // nothing before it was decoded
-                // and the next epoch is a whole one
+                // the next epoch is complete
                 const auto next = epoch(*loader, 4), expected = epoch(*make(config(0)), 4);
                 QCOMPARE(next.size(), expected.size());
                 for (std::size_t i = 0; i < next.size(); ++i)
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(batch.error().what.english().find("out of luck") != std::string::npos);
     }
 
-    /// Whatever a worker throws ends in one sentence of next(); the process lives.
+    /// Whatever a worker throws becomes an error of next(), and the process survives.
     void aWorkerThatThrowsIsAnError() {
         const std::vector<std::pair<std::function<void()>, std::string>> throwers{
             {[] { throw std::bad_alloc(); }, "cannot be made: not enough memory"},
@@ -243,7 +243,7 @@ private Q_SLOTS:
             }
     }
 
-    /// A file that vanishes, or is cut off, while the epoch runs is left out; all other batches are what they were.
+    /// A file that vanishes or is truncated while the epoch runs is left out; all other batches are unchanged.
     void filesMayVanishInTheMidst() {
         for (const int workers : {0, 2}) {
             auto ordered = config(workers);
@@ -291,7 +291,7 @@ private Q_SLOTS:
             QCOMPARE(content.size(), std::size_t{10});
             QVERIFY(content == expected);
         }
-        QVERIFY(contentOf(epoch(*make(config(2), 0, 1, {}, 6), 0).front()) != expected.front()); // another seed
+        QVERIFY(contentOf(epoch(*make(config(2), 0, 1, {}, 6), 0).front()) != expected.front()); // different seed
     }
 };
 

@@ -20,7 +20,7 @@ namespace {
 using Rows = std::vector<std::int64_t>;
 
 struct Scene {
-    Rows sizes; ///< of the buckets, which lie one after another
+    Rows sizes; ///< of the buckets, whose rows follow each other
     int worldSize = 1, batchSize = 4;
     bool shuffle = true, dropLast = false;
     config::BucketingConfig bucketing;
@@ -38,7 +38,7 @@ struct Scene {
         return BatchSampler::create(std::move(buckets), bucketing,
                                     {rank, batchSize, dropLast, seed, bucketOrderOfWorkers});
     }
-    /// Batches are cut from the buckets one behind another.
+    /// Returns whether batches are cut from one bucket after another, across their boundaries.
     bool chained() const {
         return sizes.size() > 1 && bucketing.scaledBatchSize == 0 && bucketing.batchSizes.empty() &&
                !bucketing.batchesWithin;
@@ -62,7 +62,7 @@ struct Scene {
             out.emplace_back(order.rows.begin() + order.begin[i], order.rows.begin() + order.begin[i + 1]);
         return out;
     }
-    /// The one bucket of a batch; -1 when it mixes buckets.
+    /// Returns the bucket of a batch; -1 if it mixes buckets.
     int bucketOf(const Rows& batch) const {
         for (const std::int64_t row : batch)
             if (bucketOf(row) != bucketOf(batch.front()))
@@ -102,7 +102,7 @@ Scene randomScene(std::mt19937& random) {
 class TestBatchSampler : public QObject, LoaderFixture {
     Q_OBJECT
 
-    /// Files 0 ... 12 in three manifests of rising length.
+    /// Returns files 0 ... 12 in three manifests, ordered by length.
     config::DatasetConfig bucketConfig(int workers = 0) {
         auto bucketed = config(workers);
         bucketed.manifests.clear();
@@ -132,8 +132,9 @@ private Q_SLOTS:
         }
     }
 
-    /// Over all ranks each utterance once, apart from the few that DistributedSampler repeats; as many batches on every
-    /// rank, each of one bucket where buckets have sizes of their own; the same order from the same (seed, epoch).
+    /// Over all ranks each utterance is used once, apart from the few that DistributedSampler repeats. Every rank has
+    /// the same number of batches, each of one bucket if buckets have their own sizes, and the same (seed, epoch) gives
+    /// the same order.
     void everyUtteranceOnce() {
         std::mt19937 random(11);
         for (int trial = 0; trial < 400; ++trial) {
@@ -167,7 +168,7 @@ private Q_SLOTS:
                 first += size;
             }
             QCOMPARE(seen.size(), static_cast<std::size_t>(first));
-            if (scene.bucketing.strategy != "fully_randomized") // ranks meet with batches of like length
+            if (scene.bucketing.strategy != "fully_randomized") // ranks synchronize with batches of similar length
                 for (std::size_t i = 0; i < all[0].size(); ++i)
                     for (const auto& rank : all) {
                         QCOMPARE(scene.bucketOf(rank[i]), scene.bucketOf(all[0][i]));
@@ -189,7 +190,7 @@ private Q_SLOTS:
             QCOMPARE(scene.bucketOrder(0, epoch), scene.bucketOrder(1, epoch));
             orders.insert(scene.bucketOrder(0, epoch));
         }
-        QVERIFY(orders.size() > 10); // another order nearly every epoch
+        QVERIFY(orders.size() > 10); // a different order in nearly every epoch
         scene.bucketing.strategy = "fully_randomized";
         int alike = 0;
         for (int epoch = 0; epoch < 20; ++epoch)
@@ -197,12 +198,13 @@ private Q_SLOTS:
         QVERIFY2(alike < 4, qPrintable(QString::number(alike))); // 1 in 120 by chance
     }
 
-    /// As NeMo 2.7.3 and 3.0.0 went through three buckets of tar files, epoch after epoch: with no worker, and with one
-    /// or more. It draws with numpy's RandomState(0).permutation(), from which the orders of five buckets are.
+    /// The order in which NeMo 2.7.3 and 3.0.0 went through three buckets of tar files, epoch by epoch: without
+    /// workers, and with one or more. The orders of five buckets come from numpy's RandomState(0).permutation(), which
+    /// NeMo uses.
     void nemosOrderOfBucketsOfTarFiles() {
         const auto orders = [](std::size_t buckets, int workers, int epochs) {
             Scene scene;
-            scene.sizes = Rows(buckets, 8); // a batch of each rank
+            scene.sizes = Rows(buckets, 8); // one batch per rank
             scene.worldSize = 2;
             QStringList out;
             for (int epoch = 0; epoch < epochs; ++epoch) {
@@ -227,7 +229,7 @@ private Q_SLOTS:
         scene.sizes = {20, 20, 20};
         scene.bucketing.strategy = "fixed_order";
         scene.batchSize = 1;
-        scene.dropLast = true; // of the DataLoader, which then has batches of one batch
+        scene.dropLast = true; // of the DataLoader, whose items are already batches
         const auto sizes = [&] {
             std::map<int, std::set<std::size_t>> out;
             for (const Rows& batch : scene.batches(0, 0))
@@ -241,7 +243,7 @@ private Q_SLOTS:
         scene.bucketing = {"fixed_order", 0, {10, 5, 4}, {}};
         QCOMPARE(sizes(), (std::map<int, std::set<std::size_t>>{{0, {10}}, {1, {5}}, {2, {4}}}));
         scene.bucketing = {"fixed_order", 0, {}, {}, true};
-        scene.batchSize = 8; // drop_last: the rest of each bucket
+        scene.batchSize = 8; // drop_last: leaves out the remainder of each bucket
         QCOMPARE(sizes(), (std::map<int, std::set<std::size_t>>{{0, {8}}, {1, {8}}, {2, {8}}}));
     }
 
@@ -283,7 +285,7 @@ private Q_SLOTS:
         QVERIFY(says("drop_last", "leaves no batch in bucket 0"));
     }
 
-    /// NeMo's DataLoader over its chained stream: 21 utterances make 7 batches of 3, wherever the border is.
+    /// As with NeMo's DataLoader over its chained stream, 21 utterances make 7 batches of 3, wherever the boundary is.
     void withoutSizesOfTheirOwnBatchesCrossTheBorders() {
         Scene scene;
         scene.sizes = {7, 14};
@@ -300,7 +302,7 @@ private Q_SLOTS:
         QCOMPARE(scene.batches(0, 0)[2], (Rows{6, 7, 8}));
         scene.batchSize = 4; // 21 = 5 x 4 + 1
         QCOMPARE(sizes(), (std::vector<std::size_t>{4, 4, 4, 4, 4, 1}));
-        scene.dropLast = true; // of the epoch's end alone
+        scene.dropLast = true; // only applies at the end of the epoch
         QCOMPARE(sizes(), std::vector<std::size_t>(5, 4));
         QCOMPARE(scene.sampler(0)->dropped(), std::int64_t{1});
         scene.dropLast = false;
@@ -340,7 +342,7 @@ private Q_SLOTS:
         bucketed.batchSize = 1;
         bucketed.bucketing.scaledBatchSize = 1;
         const auto whole = epoch(*make(bucketed), 2);
-        QCOMPARE(whole.size(), std::size_t{2 + 3 + 4}); // by 3, by 2, by 1
+        QCOMPARE(whole.size(), std::size_t{2 + 3 + 4}); // batches of 3, of 2 and of 1
         for (std::size_t first = 0; first < whole.size(); ++first) {
             const auto loader = make(bucketed);
             loader->beginEpoch(2, static_cast<std::int64_t>(first));

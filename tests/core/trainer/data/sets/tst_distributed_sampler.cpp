@@ -53,8 +53,8 @@ private Q_SLOTS:
     void wrapsAroundWhereTheSetDoesNotDivide() {
         QCOMPARE(shardOrder(5, shard(0, 3, false), 0), (Rows{0, 3}));
         QCOMPARE(shardOrder(5, shard(1, 3, false), 0), (Rows{1, 4}));
-        QCOMPARE(shardOrder(5, shard(2, 3, false), 0), (Rows{2, 0})); // the first one again
-        // fewer utterances than ranks: as often as it takes
+        QCOMPARE(shardOrder(5, shard(2, 3, false), 0), (Rows{2, 0})); // the first one is repeated
+        // fewer utterances than ranks: they are repeated as often as necessary
         for (int rank = 0; rank < 5; ++rank)
             QCOMPARE(shardOrder(2, shard(rank, 5, false), 0), (Rows{rank % 2}));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law that the check of the shares goes by holds for every way of sharing that there is, and not for a wrong one.
+// The rule by which the check judges the ranks' shares holds for every correct way of sharing, and fails for wrong
+// ones.
 #include "core/base/files/file.h"
 #include "core/plan/data/data_plan.h"
 #include "tests/core/trainer/data/batches/loader_fixture.h"
@@ -59,7 +60,7 @@ class TestEpochShare : public QObject, LoaderFixture {
     }
 
 private Q_SLOTS:
-    /// What `rankscopectl plan` says is what the loader gives: batches, utterances and their lengths.
+    /// `rankscopectl plan` reports what the loader delivers: batches, utterances and their lengths.
     void aPlanSaysTheSame() {
         auto dropping = config(), limited = config();
         const auto buckets = bucketed();
@@ -121,14 +122,14 @@ private Q_SLOTS:
     void wrongRanksAreFound() {
         for (const auto& set : {config(), tarred(4)}) {
             const auto twice =
-                judged({make(set, 0, 2)->share(0), make(set, 0, 2)->share(0)}); // two say they are rank 0
+                judged({make(set, 0, 2)->share(0), make(set, 0, 2)->share(0)}); // two processes claim to be rank 0
             QVERIFY2(twice.status == CheckStatus::Failed && twice.stops, twice.text.c_str());
             QVERIFY(twice.text.find("more than one rank") != std::string::npos);
             const auto lost = judged({make(set, 0, 4)->share(0), make(set, 1, 4)->share(0)}); // WORLD_SIZE is wrong
             QVERIFY2(lost.status == CheckStatus::Failed, lost.text.c_str());
             QVERIFY(lost.text.find("with no rank") != std::string::npos);
         }
-        // another seed is another permutation
+        // a different seed gives a different permutation
         const auto seeds = judged({make(config(), 0, 2, {}, 5)->share(0), make(config(), 1, 2, {}, 6)->share(0)});
         QVERIFY2(seeds.status == CheckStatus::Failed, seeds.text.c_str());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// resources/sample/make.sh from the outside, and what it makes through the loader.
+// Runs resources/sample/make.sh, and reads its output with the loader.
 #include "core/trainer/data/audio/audio_file.h"
 #include "core/trainer/data/sets/utterance.h"
 #include "tests/core/trainer/data/batches/loader_fixture.h"
@@ -30,7 +30,7 @@ Outcome makeSet(const QString& folder, const QString& path = {}) {
         environment.insert("PATH", path);
     process.setProcessEnvironment(environment);
     process.start("/bin/bash", {RANKSCOPE_SAMPLE_SCRIPT, folder});
-    process.waitForFinished(-1); // ctest's time-out bounds it
+    process.waitForFinished(-1); // limited by ctest's timeout
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll()};
 }
 

@@ -33,7 +33,7 @@ std::vector<std::string> namesOf(const std::vector<TarMember>& members) {
 class TestShards : public QObject, LoaderFixture {
     Q_OBJECT
 
-    /// The set's files `first` ... `last`-1 in one tar file.
+    /// Writes the set's files `first` ... `last`-1 to one tar file.
     std::string shard(const std::string& name, int first, int last, Tar format = Tar::Ustar) {
         std::vector<Member> members;
         for (int i = first; i < last; ++i)
@@ -70,7 +70,7 @@ private Q_SLOTS:
             QVERIFY2(listing, listing ? "" : listing.error().message().c_str());
             QVERIFY(!listing->damage);
             QCOMPARE(namesOf(listing->members), (std::vector<std::string>{"a.wav", "empty.wav", longName, "z.flac"}));
-            // in any order, as workers do
+            // in any order, as workers read them
             for (const auto& [which, content] : std::vector<std::pair<std::size_t, std::string>>{
                      {3, "z"}, {2, std::string(513, 'b')}, {1, ""}, {0, std::string(5000, 'a')}}) {
                 const auto read = readTarMember(at("m.tar"), listing->members[which]);
@@ -114,7 +114,7 @@ private Q_SLOTS:
                  listing->damage->what.english().c_str());
         QCOMPARE(namesOf(listing->members), (std::vector<std::string>{"a.wav"}));
 
-        std::string huge = whole; // b claims 8 GiB - 1; its checksum is mended
+        std::string huge = whole; // b claims 8 GiB - 1; the checksum of its header is corrected
         const std::size_t header = 512 + 3072;
         huge.replace(header + 124, 12, "77777777777 ");
         huge.replace(header + 148, 8, "        ");
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(!readTarMember(at("huge.tar"), {"b.wav", static_cast<std::int64_t>(header), 8589934591}));
 
         const auto intact = listTar(at("whole.tar"));
-        writeTar(at("whole.tar"), {{"a.wav", std::string(2000, 'c')}, {"b.wav", "d"}}); // while it is in use
+        writeTar(at("whole.tar"), {{"a.wav", std::string(2000, 'c')}, {"b.wav", "d"}}); // replaced while it is in use
         const auto changed = readTarMember(at("whole.tar"), intact->members[1]);
         QVERIFY(!changed);
         QVERIFY2(changed.error().what.english().find("no longer") != std::string::npos,
@@ -149,7 +149,7 @@ private Q_SLOTS:
         std::vector<std::int64_t> order;
         for (const Utterance& utterance : found->utterances)
             order.push_back(utterance.row);
-        QCOMPARE(order, (std::vector<std::int64_t>{1, 2, 0, 4})); // the members' order; one member, two rows
+        QCOMPARE(order, (std::vector<std::int64_t>{1, 2, 0, 4})); // the order of the members; one member has two rows
         QCOMPARE(found->utterances[1].offset, 5.0);
         QCOMPARE(found->utterances[0].place(), at("s.tar") + ": x/one.wav");
         QCOMPARE(warned.size(), std::size_t{1});
@@ -172,15 +172,15 @@ private Q_SLOTS:
         row("more than there are tar files", 8, 3, false, 1,
             "0 1 2 | 6 7 8 | 12 13 14 | 18 19 20 | 3 4 5 | 9 10 11 | 15 16 17 | 21 22 23");
         row("each drops its own rest", 4, 4, true, 1, "0 1 2 3 | 6 7 8 9 | 12 13 14 15 | 18 19 20 21");
-        // the loader stops after the fifth of these six, as NeMo's limit of batches does
+        // the loader stops after the fifth of these six, as NeMo does when it limits the batches
         row("each has a rest", 2, 5, false, 1,
             "0 1 2 3 4 | 6 7 8 9 10 | 5 12 13 14 15 | 11 18 19 20 21 | 16 17 | 22 23");
         row("two drop", 2, 5, true, 1, "0 1 2 3 4 | 6 7 8 9 10 | 5 12 13 14 15 | 11 18 19 20 21");
         row("two ranks", 2, 4, false, 2,
             "0 1 2 3 | 6 7 8 9 | 4 5 | 10 11 || 12 13 14 15 | 18 19 20 21 | 16 17 | 22 23");
     }
-    /// What NeMo 2.7.3 and 3.0.0 trained on, of 24 utterances in 4 tar files of 6 with shuffle: false (sample_id of
-    /// each batch; behind NeMo's limit of batches, what its workers had left).
+    /// What NeMo 2.7.3 and 3.0.0 trained on: 24 utterances in 4 tar files of 6, with shuffle: false (the sample_id of
+    /// each batch). Batches beyond NeMo's limit are what its workers had left.
     void asNemosWorkersRead() {
         QFETCH(int, workers);
         QFETCH(int, batchSize);
@@ -211,8 +211,8 @@ private Q_SLOTS:
         QCOMPARE(all.join(" || "), batches);
     }
 
-    /// scatter: over all ranks each utterance of the shards in use at least once, equally many a rank and stream;
-    /// replicate: all of them, in an order of the rank's own.
+    /// scatter: over all ranks, each utterance of the used shards appears at least once, and all ranks and streams have
+    /// the same number; replicate: each rank has all of them, in its own order.
     void sharesOfTheRanks() {
         std::mt19937 random(5);
         const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
@@ -250,7 +250,7 @@ private Q_SLOTS:
         }
     }
 
-    /// As webdataset's shuffle before tarfile_to_samples: the tar files alone, `n` of them at a time.
+    /// As with webdataset's shuffle before tarfile_to_samples, only the tar files are shuffled, `n` of them at a time.
     void shufflesTheTarFilesAlone() {
         std::vector<std::int64_t> begin;
         for (int i = 0; i <= 400; ++i)
@@ -273,7 +273,7 @@ private Q_SLOTS:
             auto mixed = shards(n, 3);
             QVERIFY(mixed != all && mixed != shards(n, 4));
             QVERIFY(mixed == shards(n, 3));
-            for (std::size_t i = 0; i < mixed.size(); ++i) // no further ahead than its buffer reaches
+            for (std::size_t i = 0; i < mixed.size(); ++i) // not further ahead than the buffer reaches
                 QVERIFY(mixed[i] - static_cast<std::int64_t>(i) <=
                         std::min<std::int64_t>(n, 100 + static_cast<int>(i)));
             std::sort(mixed.begin(), mixed.end());
@@ -290,13 +290,13 @@ private Q_SLOTS:
         };
         auto plain = rows(false, 100, 3);
         QVERIFY(std::is_sorted(plain.begin(), plain.end()));
-        const auto shards = rows(true, 0, 3); // shards in another order, each as it lies
+        const auto shards = rows(true, 0, 3); // shards in a different order, each in its original order
         QVERIFY(!std::is_sorted(shards.begin(), shards.end()));
         for (std::size_t i = 0; i < shards.size(); ++i)
             QVERIFY(i % 50 == 0 || shards[i] == shards[i - 1] + 1);
         auto mixed = rows(true, 100, 3);
         QVERIFY(mixed != shards && mixed != rows(true, 100, 4));
-        // an utterance comes at most n - 1 places early
+        // no utterance comes more than n - 1 positions early
         for (std::size_t i = 0; i < mixed.size(); ++i) {
             const auto stood = std::find(shards.begin(), shards.end(), mixed[i]) - shards.begin();
             QVERIFY(stood - static_cast<std::ptrdiff_t>(i) < 100);
@@ -324,8 +324,8 @@ private Q_SLOTS:
         }
     }
 
-    /// NeMo ends an epoch after as many batches as the manifest's utterances make, and lays schedules out for as many,
-    /// whatever its workers give. Shards of 3, 4, 3 and 3 utterances.
+    /// NeMo ends an epoch after as many batches as the manifest's utterances make, and plans schedules accordingly,
+    /// whatever its workers deliver. The shards have 3, 4, 3 and 3 utterances.
     void batchesAsNemoCountsThem() {
         const auto counts = [&](int workers, int batchSize, bool dropLast, std::optional<int> readers = {}) {
             auto set = tarred(fourShards(), workers);
@@ -337,7 +337,7 @@ private Q_SLOTS:
         };
         using Counts = std::vector<std::int64_t>;
         QCOMPARE(counts(0, 5, false), (Counts{3, 3, 2}));
-        QCOMPARE(counts(2, 5, false), (Counts{3, 3, 2})); // 6 and 7 make 2 batches each, the fourth is left
+        QCOMPARE(counts(2, 5, false), (Counts{3, 3, 2})); // 6 and 7 make 2 batches each; the fourth is not used
         QCOMPARE(counts(2, 5, true), (Counts{2, 3, 2}));
         QCOMPARE(counts(2, 5, true, 1), (Counts{2, 3, 2}));
         QCOMPARE(counts(2, 5, false, 1), (Counts{3, 3, 2}));
@@ -352,10 +352,10 @@ private Q_SLOTS:
         const auto plain = make(config());
         QCOMPARE(plain->countedBatches(true), plain->batchesPerEpoch());
         auto replicated = tarred(fourShards());
-        replicated.tarred.strategy = "replicate"; // each rank has all, and ends after its share of them
+        replicated.tarred.strategy = "replicate"; // each rank has all, and ends after the size of its share
         QCOMPARE(make(replicated, 1, 2)->batchesPerEpoch(), 3);
         QCOMPARE(epoch(*make(replicated, 1, 2), 0).size(), std::size_t{3});
-        const auto lost = make(tarred({shard("a.tar", 0, 3), shard("b.tar", 3, 6)})); // 7 are in no tar file
+        const auto lost = make(tarred({shard("a.tar", 0, 3), shard("b.tar", 3, 6)})); // 7 are not in any tar file
         QCOMPARE(lost->batchesPerEpoch(), 2);
         QCOMPARE(lost->countedBatches(false), 5);
     }
@@ -364,7 +364,7 @@ private Q_SLOTS:
         std::vector<std::int64_t> all;
         for (int rank = 0; rank < 2; ++rank) {
             const auto loader = make(tarred(fourShards()), rank, 2);
-            QCOMPARE(loader->batchesPerEpoch(), 3); // 7 and 6 utterances: 7 each
+            QCOMPARE(loader->batchesPerEpoch(), 3); // 7 and 6 utterances: both ranks use 7
             const auto rows = indicesOf(epoch(*loader, 0));
             QCOMPARE(rows.size(), std::size_t{7});
             for (const std::int64_t row : rows)
@@ -382,7 +382,7 @@ private Q_SLOTS:
         QCOMPARE(warned.size(), std::size_t{1});
         QVERIFY2(warned[0].find("4 tar files are not a multiple of 3 ranks: the last 1") != std::string::npos,
                  warned[0].c_str());
-        QCOMPARE(loader->batchesPerEpoch(), 2); // 3, 4 and 3 utterances, by 3
+        QCOMPARE(loader->batchesPerEpoch(), 2); // 3, 4 and 3 utterances, in batches of 3
         const auto none = BatchLoader::create(tarred(fourShards()), 0, 5, 0, {});
         QVERIFY(!none);
         QVERIFY2(none.error().what.english().find("names 4 tar files for 5 ranks") != std::string::npos,

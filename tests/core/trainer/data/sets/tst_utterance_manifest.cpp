@@ -49,7 +49,7 @@ private Q_SLOTS:
         QCOMPARE(rows->front().path, std::string("deep/x.wav"));
     }
 
-    /// The manifest's folder, then the working folder; ~ is the home folder. As NeMo's get_full_path.
+    /// First the manifest's folder, then the working folder; ~ is the home folder. As in NeMo's get_full_path.
     void whereAudioLies() {
         const QString before = QDir::currentPath();
         QVERIFY(QDir(m_dir.path()).mkpath("place/lists/both") && QDir(m_dir.path()).mkpath("place/both") &&

@@ -22,7 +22,7 @@ std::string tagOf(const CollectiveRecord& record) {
     return std::string(telemetry::getText(record.tag, sizeof record.tag));
 }
 
-/// A log over a real board and journal in a temporary folder.
+/// A log with a real board and journal in a temporary folder.
 struct Bench {
     QTemporaryDir dir;
     std::filesystem::path path = dir.path().toStdString();
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(bool(tag.exposure()));
         bench.log->done(flight, false);
         QCOMPARE(bench.records().size(), std::size_t{0});
-        QCOMPARE(bench.shown().done, std::uint64_t{1}); // the board does not wait
+        QCOMPARE(bench.shown().done, std::uint64_t{1}); // the board is updated immediately
         tag.exposure().close(777);
         const auto records = bench.records();
         QCOMPARE(records.size(), std::size_t{1});
@@ -126,7 +126,7 @@ private Q_SLOTS:
             bench.log->done(bench.issue(), false);
             bench.log->done(bench.issue(), false);
             QCOMPARE(bench.records().size(), std::size_t{1});
-        } // an exposure that nobody learned
+        } // the exposure was never measured
         const auto records = bench.records();
         QCOMPARE(records.size(), std::size_t{2});
         QCOMPARE(records[1].sequence, std::uint64_t{0});
@@ -156,8 +156,8 @@ private Q_SLOTS:
         QVERIFY(record.arrivedNs <= record.startedNs && record.startedNs <= record.doneNs);
     }
 
-    // Completions come from other threads, out of order, while new collectives are issued: none is lost, and places are
-    // reused only after their record was copied.
+    // Completions come from other threads and out of order while new collectives are issued: none is lost, and slots
+    // are reused only after their record was copied.
     void manyFromManyThreads() {
         Bench bench;
         constexpr std::uint64_t kCount = 3 * CollectiveLog::kInFlight;

@@ -17,7 +17,7 @@ using telemetry::Phase;
 
 namespace {
 
-/// A device that comes to its n-th mark at n x 1000 ns, whatever the thread does.
+/// A device that reaches its n-th mark at n x 1000 ns, whatever the thread does.
 class SlowDevice final : public StreamTimer {
 public:
     explicit SlowDevice(int& waits) : m_waits(waits) {}
@@ -80,17 +80,17 @@ private Q_SLOTS:
 
     void phasesOfTheStream() {
         int waits = 0;
-        m_telemetry->phase(Phase::Startup); // still the thread's
+        m_telemetry->phase(Phase::Startup); // still timed by the thread
         m_telemetry->timeByStream(std::make_unique<SlowDevice>(waits));
         for (int step = 0; step < 2; ++step) {
             m_telemetry->beginStep(step, 0);
             m_telemetry->phase(Phase::Forward);
             m_telemetry->phase(Phase::Backward);
-            QCOMPARE(records().size(), std::size_t(1 + 2 * step)); // nothing is known before the device was there
+            QCOMPARE(records().size(), std::size_t(1 + 2 * step)); // the device has not reached its marks yet
             QCOMPARE(waits, step);
             m_telemetry->phase(Phase::None);
         }
-        m_telemetry->phase(Phase::None); // ended already
+        m_telemetry->phase(Phase::None); // has already ended
         const auto phases = records();
         QCOMPARE(phases.size(), std::size_t{5});
         QCOMPARE(phases[0].phase, Phase::Startup);

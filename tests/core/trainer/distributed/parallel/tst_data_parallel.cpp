@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of DistributedDataParallel and its communication hooks: each acts.
+// The options of DistributedDataParallel and its communication hooks: each has an effect.
 #include "tests/core/trainer/distributed/two_ranks.h"
 #include "tests/support/test_runner.h"
 
@@ -24,7 +24,7 @@ QString tagOf(const CollectiveRecord& record) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// Elements per bucket that travelled in a step, by tag.
+/// Returns the number of elements per bucket that were exchanged in a step, by tag.
 std::map<QString, std::int64_t> bucketsOf(const RankResult& rank, std::int64_t step) {
     std::map<QString, std::int64_t> buckets;
     for (const auto& record : rank.collectives) {
@@ -50,7 +50,7 @@ int countOf(const RankResult& rank, const QString& tag) {
                                           [&](const auto& record) { return tagOf(record) == tag; }));
 }
 
-/// Length of the difference over the length of `expected`.
+/// Returns the norm of the difference divided by the norm of `expected`.
 double apart(const std::vector<float>& actual, const std::vector<float>& expected) {
     double difference = 0, length = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -83,7 +83,7 @@ private Q_SLOTS:
     void bucketCapSetsTheBuckets_data() {
         QTest::addColumn<double>("mb");
         QTest::addColumn<int>("buckets");
-        QTest::newRow("default: 1, then 25") << 0.0 << 2; // the last layer's weight alone fills the first
+        QTest::newRow("default: 1, then 25") << 0.0 << 2; // the last layer's weight alone fills the first bucket
         QTest::newRow("all in one") << 100.0 << 1;
         QTest::newRow("each its own") << 0.001 << 6;
     }
@@ -96,7 +96,7 @@ private Q_SLOTS:
         sound(ranks);
         QCOMPARE(int(ranks[0].buckets), buckets);
         const auto first = bucketsOf(ranks[0], 0), later = bucketsOf(ranks[0], 2);
-        QCOMPARE(int(first.size()), 1); // made anew after the first backward
+        QCOMPARE(int(first.size()), 1); // the buckets are rebuilt after the first backward
         QCOMPARE(int(later.size()), buckets);
         std::int64_t elements = 0;
         for (const auto& [tag, count] : later) {
@@ -124,12 +124,12 @@ private Q_SLOTS:
             if (accumulate == 1) {
                 QCOMPARE(ranks[rank].values, plain[rank].values);
                 QCOMPARE(ranks[rank].weightsHash, plain[rank].weightsHash);
-            } else { // the first batch is exchanged by itself: the same sum in another order
+            } else { // the first batch is exchanged separately: the same sum in a different order
                 QVERIFY(apart(ranks[rank].values, plain[rank].values) < 1e-6);
                 QVERIFY(apart(ranks[rank].gradient, plain[rank].gradient) < 1e-5);
             }
             QCOMPARE(bucketsOf(ranks[rank], 3), bucketsOf(plain[rank], 3));
-            QCOMPARE(countOf(ranks[rank], "ddp:used_parameters"), 1); // asked once, in the first step
+            QCOMPARE(countOf(ranks[rank], "ddp:used_parameters"), 1); // exchanged once, in the first step
             QCOMPARE(ranks[rank].buckets, plain[rank].buckets);
         }
         QCOMPARE(countOf(plain[0], "ddp:used_parameters"), 0);
@@ -152,11 +152,11 @@ private Q_SLOTS:
         scene.staticGraph = staticGraph;
         const auto ranks = train(scene);
         sound(ranks);
-        QCOMPARE(ranks[0].weightsHash, plain[0].weightsHash); // the others learn as without it
+        QCOMPARE(ranks[0].weightsHash, plain[0].weightsHash); // the other parameters learn as without it
         QCOMPARE(ranks[0].values, plain[0].values);
     }
 
-    // As torch: told when the next step begins, on every rank, instead of a wait without end.
+    // As in torch: reported on every rank when the next step begins, instead of waiting forever.
     void anUnusedParameterNotLookedFor() {
         TrainScene scene;
         scene.unusedParameter = true;
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("dtype");
         QTest::addColumn<double>("tolerance");
         QTest::newRow("allreduce") << "allreduce_hook" << int(kFloat) << 0.0;
-        QTest::newRow("float16") << "fp16_compress_hook" << int(kHalf) << 5e-2; // this small, they are subnormal
+        QTest::newRow("float16") << "fp16_compress_hook" << int(kHalf) << 5e-2; // values this small are subnormal
         QTest::newRow("bfloat16") << "bf16_compress_hook" << int(kBFloat16) << 1e-2;
     }
     void hooksCompress() {
@@ -188,11 +188,11 @@ private Q_SLOTS:
         sound(one);
         const double distance = apart(one[0].gradient, plain[0].gradient);
         QVERIFY2(distance <= tolerance, qPrintable(QString::number(distance)));
-        QVERIFY(tolerance == 0 || distance > tolerance / 100); // it was rounded
+        QVERIFY(tolerance == 0 || distance > tolerance / 100); // the gradient was rounded
         const std::int64_t full = gradientBytes(plain[0], 0, kFloat);
         QCOMPARE(full, 4 * kParameters);
         QCOMPARE(gradientBytes(one[0], 0, static_cast<std::uint8_t>(dtype)), dtype == kFloat ? full : full / 2);
-        // a type that the backend lacks is told before the first step
+        // a type that the backend does not support is found before the first step
         QCOMPARE(countOf(one[0], "check:comm_hook"), dtype == kFloat ? 0 : 1);
         scene.steps = 4;
         sound(train(scene));

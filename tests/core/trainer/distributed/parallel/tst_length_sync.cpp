@@ -22,9 +22,9 @@ private Q_SLOTS:
         const auto story = lateLengths(freshDir(), 60);
         for (const auto& rank : story.ranks)
             QCOMPARE(QString::fromStdString(rank.thrown), QString());
-        // rank 0 goes on with its own; then all meet again
+        // rank 0 continues with its own length; then both synchronize again
         QCOMPARE(story.ranks[0].values, (std::vector<std::int64_t>{100, 101, 102, 8}));
-        // the n-th of rank 1 met the n-th of rank 0, not the newest
+        // the n-th sync of rank 1 was with the n-th of rank 0, not with the newest
         QCOMPARE(story.ranks[1].values, (std::vector<std::int64_t>{200, 101, 300, 8}));
         QVERIFY(story.ranks[0].settled);
     }
@@ -32,7 +32,7 @@ private Q_SLOTS:
     void itWaitsOnceAndCounts() {
         const auto story = lateLengths(freshDir(), 60);
         const auto &early = story.ranks[0], &late = story.ranks[1];
-        QCOMPARE(early.timeouts, 1); // the second and third could not complete: they were not waited for
+        QCOMPARE(early.timeouts, 1); // the second and third could not complete, so rank 0 did not wait for them
         QCOMPARE(early.openBefore, std::size_t{3});
         QCOMPARE(early.timeoutSequences, std::vector<std::int64_t>{0});
         QCOMPARE(late.timeouts, 0);
@@ -56,7 +56,7 @@ private Q_SLOTS:
         auto records = story.ranks[0].records;
         const auto first = std::find_if(records.begin(), records.end(), [](const auto& r) { return r.sequence == 0; });
         QVERIFY2(first->exposedNs >= 55'000'000, qPrintable(QString::number(first->exposedNs)));
-        QVERIFY(first->doneNs - first->arrivedNs >= first->exposedNs); // it went on while the collective was open
+        QVERIFY(first->doneNs - first->arrivedNs >= first->exposedNs); // rank 0 continued while the collective was open
         for (const std::uint64_t sequence : {1, 2}) {
             const auto next =
                 std::find_if(records.begin(), records.end(), [=](const auto& r) { return r.sequence == sequence; });

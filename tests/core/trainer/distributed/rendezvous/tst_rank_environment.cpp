@@ -35,7 +35,7 @@ private Q_SLOTS:
             QVERIFY(me->alone());
             QCOMPARE(me->rank, 0);
         }
-        const auto lost = read({{"WORLD_SIZE", "4"}}); // four such processes would each train alone, in one folder
+        const auto lost = read({{"WORLD_SIZE", "4"}}); // four such processes would each train alone, in the same folder
         QVERIFY(!lost);
         QCOMPARE(lost.error().where, std::string("environment variable RANK"));
     }
@@ -60,7 +60,7 @@ private Q_SLOTS:
         const Variables one{{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "node7"}};
         QVERIFY(read(one)->onLoopback()); // torchrun --standalone names the host
         Variables two = one;
-        two.erase("LOCAL_WORLD_SIZE"); // nobody says so
+        two.erase("LOCAL_WORLD_SIZE"); // without it, other hosts are possible
         QVERIFY(!read(two)->onLoopback());
         QCOMPARE(read(two)->localRank, 0);
         QCOMPARE(read(two)->localWorldSize, 1);
@@ -98,8 +98,8 @@ private Q_SLOTS:
         QCOMPARE(int(read(whole)->masterPort), 15017);
         whole["SLURM_STEP_TASKS_PER_NODE"] = "2(x2)";
         whole.erase("SLURM_STEP_NODELIST");
-        QVERIFY(!read(whole)); // where is rank 0?
-        // a batch script is not one of the tasks
+        QVERIFY(!read(whole)); // it is unknown where rank 0 is
+        // a batch script is not a task
         QVERIFY(read({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_NODELIST", "n[1-2]"}})->alone());
     }
 
@@ -129,7 +129,7 @@ private Q_SLOTS:
                        {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
                        {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
                        {"SLURM_PROCID", "0"},
-                       {"SLURM_STEP_NUM_TASKS", "1"}}; // of its daemon
+                       {"SLURM_STEP_NUM_TASKS", "1"}}; // those of mpirun's daemon
         QCOMPARE(read(open)->rank, 1);
         QVERIFY(read(open)->onLoopback());
         open["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";

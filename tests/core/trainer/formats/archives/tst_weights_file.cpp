@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensors a file of weights holds, found out without reading them.
+// Which tensors a weights file contains, found without reading them.
 #include "core/base/files/file.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
 #include "core/trainer/formats/archives/nemo_members.h"
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(found[7].shape.empty());
     }
 
-    /// What the optimizer and others hold is neither read nor kept.
+    /// The contents of the optimizer and others are neither read nor kept.
     void onlyWhatTheStateUsesIsRead() {
         const auto file = readFile(at("data/checkpoint/lightning.ckpt"));
         QVERIFY(file);
@@ -61,7 +61,7 @@ private Q_SLOTS:
             readCheckpointRecords(ArchiveReader::openBytes(*file, "f", ArchiveReader::ArchiveKind::Zip), "f");
         QVERIFY2(records, records ? "" : records.error().message().c_str());
         QCOMPARE(records->tensors.size(), std::size_t{10});
-        QCOMPARE(records->storages.size(), std::size_t{9}); // one is tied
+        QCOMPARE(records->storages.size(), std::size_t{9}); // one tensor is tied
         for (const auto& tensor : records->tensors)
             QVERIFY(records->storages.at(tensor.storage.key).size() > 0);
     }
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(state[0].name, std::string("a"));
     }
 
-    /// The same answer, whether the bytes are read or not.
+    /// The result is the same, whether or not the bytes are read.
     void everyTruncationIsAnError() {
         const auto whole = readFile(at("data/checkpoint/protocol4.ckpt"));
         QVERIFY(whole);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pickle machine: it reads what a state dict needs, executes nothing, and survives anything.
+// The pickle machine: it reads what a state dict needs, executes nothing, and survives any input.
 #include "core/trainer/formats/pickle/pickle.h"
 #include "core/trainer/formats/pickle/pickled_state.h"
 #include "tests/support/test_runner.h"
@@ -27,7 +27,7 @@ std::string text(const std::string& s) {
     return out + s;
 }
 
-/// A tensor as _rebuild_tensor_v2 gets it; the parts are opcodes.
+/// Returns a tensor with the arguments of _rebuild_tensor_v2; the parts are opcodes.
 std::string tensor(const std::string& elements, const std::string& offset, const std::string& sizes,
                    const std::string& strides, const std::string& storageClass = "ctorch\nFloatStorage\n") {
     return "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + storageClass + text("0") + text("cpu") +
@@ -39,7 +39,7 @@ std::string state(const std::string& value, const std::string& key = text("w")) 
 }
 
 std::vector<TensorSpec> twoTensors() {
-    std::vector<TensorSpec> out(2); // not in braces: GCC 12 warns of them wrongly
+    std::vector<TensorSpec> out(2); // not in braces: GCC 12 warns about them wrongly
     out[0].name = std::string(1, 'a');
     out[0].storage.key = std::string(1, '0');
     out[0].storage.elements = 6;
@@ -200,7 +200,7 @@ void TestPickle::refused() {
     QVERIFY2(QString::fromStdString(problem).contains(complaint), problem.c_str());
 }
 
-/// Data of classes that nobody here knows: taken as it is, neither imported nor called.
+/// Values of unknown classes next to the state are accepted, but neither imported nor called.
 void TestPickle::whatStandsBesideTheState_data() {
     QTest::addColumn<QByteArray>("value");
     const auto row = [](const char* name, const std::string& value) {
@@ -246,25 +246,25 @@ void TestPickle::whatStandsBesideTheState() {
     QVERIFY2(result.has_value(), result ? "" : result.error().english().c_str());
     QCOMPARE(result->size(), std::size_t(1));
     QCOMPARE(result->front().name, std::string("w"));
-    // inside of the state dict the same value is refused
+    // inside the state dict, the same value is rejected
     const auto inside = readPickledState(state(value.toStdString()));
     QVERIFY(!inside.has_value());
     QVERIFY2(inside.error().english().starts_with("entry w"), inside.error().english().c_str());
 }
 
 void TestPickle::nestingCostsNothing() {
-    // as deep as the limit allows: neither building nor freeing it may recurse
+    // as deep as the limit allows: neither building nor freeing it may be recursive
     const std::size_t depth = 1'000'000;
     const auto nested = pickle::run(")" + std::string(depth, '\x85') + ".");
     QVERIFY2(nested.has_value(), nested ? "" : nested.error().english().c_str());
     QCOMPARE(nested->all.size(), depth + 1);
-    // each level holds the one below twice: 2^64 paths
+    // each level contains the one below twice: 2^64 paths
     std::string doubled = ")";
     for (int i = 0; i < 64; ++i)
         doubled += "q\x01h\x01\x86";
     QVERIFY(pickle::run(doubled + ".").has_value());
     QVERIFY(problemOf(doubled + ".").find("no dict") != std::string::npos);
-    // a list that holds itself
+    // a list that contains itself
     QVERIFY(pickle::run("]q\x01h\x01"
                         "a.")
                 .has_value());
@@ -325,7 +325,7 @@ void TestPickle::randomBytesNeverCrash() {
         if (!result)
             QVERIFY(!result.error().empty());
         else
-            for (const TensorSpec& t : *result) { // whatever it now says lies inside its storage
+            for (const TensorSpec& t : *result) { // whatever it says now is within its storage
                 std::int64_t last = t.offset, reach = 0;
                 if (std::find(t.shape.begin(), t.shape.end(), 0) != t.shape.end())
                     continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers that a stranger wrote: what is wrong is said, and however they are made, they cost what their bytes cost.
+// Headers from untrusted sources: errors are reported, and reading costs no more than the size of the header justifies.
 #include "core/trainer/formats/tensors/safetensors_header.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
@@ -84,10 +84,11 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(file.error().what.english()).contains(says),
                  file.error().what.english().c_str());
     }
-    /// The parser itself would take the header for ended at a NUL.
+    /// The JSON parser by itself would treat a NUL as the end of the header.
     void aHeaderGoesOnBehindANul() { QVERIFY(!opened(std::string("{}\0{}", 5))); }
 
-    /// Ten times the tensors take ten times the time, and not a hundred times; the bounds are wide, for a busy machine.
+    /// Ten times as many tensors take ten times as long, not a hundred times; the bounds are wide because the machine
+    /// may be busy.
     void timeGrowsWithTheBytes() {
         const auto msOf = [&](std::size_t tensors) {
             std::string header = "{";
@@ -106,7 +107,7 @@ private Q_SLOTS:
         QVERIFY2(many < 40 * std::max<qint64>(some, 5), qPrintable(QString("%1 ms, then %2").arg(some).arg(many)));
         QVERIFY2(many < 20'000, qPrintable(QString::number(many)));
     }
-    /// Neither is a tree built of what nobody asked for.
+    /// No tree is built of values that are not needed.
     void memoryGrowsWithTheBytes() {
         if (kSanitized)
             QSKIP("memory is another allocator's");
@@ -129,7 +130,7 @@ private Q_SLOTS:
         QVERIFY2(timer.elapsed() < 30'000, qPrintable(QString::number(timer.elapsed())));
         ::getrusage(RUSAGE_SELF, &after);
         const long grown =
-            after.ru_maxrss - before.ru_maxrss; // KiB; text, file and test hold the bytes some times each
+            after.ru_maxrss - before.ru_maxrss; // KiB; text, file and test each hold several copies of the bytes
         QVERIFY2(grown < 12 * static_cast<long>(kBytes >> 10), qPrintable(QString::number(grown)));
     }
 };

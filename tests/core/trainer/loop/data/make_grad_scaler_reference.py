@@ -10,7 +10,7 @@ import sys
 import torch
 
 OPTIONS = {"init_scale": 4096.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": 3}
-# what happens to the first gradient of a step
+# what the first gradient of each step becomes
 EVENTS = ["", "", "", "", "inf", "", "nan", "nan", "", "", "", "-inf", "", "", "", "", ""]
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the faults of one rank do, when, and that they tell it once. Whole runs with faults: tests/acceptance.
+// What the faults of one rank do, and when; each is reported once. Whole runs with faults are in tests/acceptance.
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/trainer/loop/faults/fault_injector.h"
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kRate = 16000;
 
-/// The faults of rank 1, with one step a batch and ten steps an epoch.
+/// The faults of rank 1, with one batch per step and ten steps per epoch.
 struct Bench {
     explicit Bench(const std::vector<std::string>& asked) {
         std::vector<config::FaultConfig> all;
@@ -94,7 +94,7 @@ private Q_SLOTS:
             QCOMPARE(b.faults->syncsLength(step), step != 3 && step != 4);
             QCOMPARE(b.faults->masks(step), step != 2);
             QCOMPARE(b.faults->lossIsInfinite(step), step == 4);
-            QCOMPARE(b.faults->hasBatch(step), step < 6); // it never has one again
+            QCOMPARE(b.faults->hasBatch(step), step < 6); // it never gets another batch
         }
         QCOMPARE(b.told.size(), std::size_t(4)); // each once
         QCOMPARE(b.told.front().first, 2);
@@ -112,7 +112,7 @@ private Q_SLOTS:
             QVERIFY(!torch::isnan(audio[0]).all().item<bool>());
             QVERIFY(torch::isfinite(audio[1]).all().item<bool>());
         }
-        QVERIFY(b.told.empty()); // batches are made ahead: it begins when the step takes the batch
+        QVERIFY(b.told.empty()); // batches are prefetched: the fault begins when the step takes the batch
         b.faults->enter(Phase::ToDevice, 3);
         QCOMPARE(b.told.size(), std::size_t(1));
         QCOMPARE(b.told.front().first, 3);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         b.faults->afterBatch(3, batch);
         QCOMPARE(batch.samples, std::vector<std::int64_t>(2, 2 * kRate));
         QCOMPARE(batch.audio.size(1), 2 * kRate);
-        QVERIFY(batch.audio[1].slice(0, 400, 800).equal(before[1].slice(0, 0, 400))); // repeated
+        QVERIFY(batch.audio[1].slice(0, 400, 800).equal(before[1].slice(0, 0, 400))); // the audio is repeated
     }
 
     void slowFilesOfTheStepOnly() {
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.size(), std::size_t(1));
     }
 
-    /// Nobody waits an hour here: what sleeps ends when the run does.
+    /// The test does not wait an hour: sleeping faults end with the run.
     void sleepersAreWoken() {
         Bench b({"slow_reader:rank=1,step=0,seconds=3600", "never_joined:rank=1,seconds=3600",
                  "stuck_collective:rank=1,step=0,seconds=3600", "checkpoint:rank=1,seconds=3600"});
@@ -215,7 +215,8 @@ private Q_SLOTS:
         QCOMPARE(WTERMSIG(status), SIGKILL);
     }
 
-    /// In a child: the limit stays with the process. It may take 32 MiB, and tells how much it really took.
+    /// Runs in a child, because the limit stays with the process. It may take 32 MiB; the test measures how much it
+    /// really took.
     void memoryEndsWithAnException() {
         Bench b({"out_of_memory:rank=1,step=1,megabytes=32"});
         const pid_t child = ::fork();
@@ -256,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().first, 8);
     }
 
-    /// By processor time, so that a busy machine changes nothing.
+    /// Measured in processor time, so that a busy machine does not change the result.
     void aSlowRankTakesItsFactor() {
         Bench b({"slow_rank:rank=1,step=1,factor=1.5"});
         const auto step = [&](std::int64_t number) {
@@ -272,14 +273,14 @@ private Q_SLOTS:
             b.faults->enter(Phase::Loss, number);
             b.faults->enter(Phase::Backward, number);
             compute(10'000'000);
-            b.faults->enter(ForwardSite::Layer, 0, number); // backward tells its layers too
+            b.faults->enter(ForwardSite::Layer, 0, number); // backward reports its layers too
             compute(10'000'000);
             b.faults->enter(Phase::Optimizer, number);
             return static_cast<double>(processorNs() - begin) * 1e-6;
         };
         const double healthy = step(0), first = step(1), second = step(2);
         QVERIFY2(healthy < 50, qPrintable(QString::number(healthy)));
-        // features are left alone, and the first backward is not known yet
+        // preprocessing is not slowed down, and the duration of the first backward is not known yet
         QVERIFY2(first >= 4 + 20 * 1.5 + 20 - 1 && first < 54 + 15, qPrintable(QString::number(first)));
         QVERIFY2(second >= 4 + 40 * 1.5 - 1 && second < 64 + 15, qPrintable(QString::number(second)));
         QCOMPARE(b.told.size(), std::size_t(1));

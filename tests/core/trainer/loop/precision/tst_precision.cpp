@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// trainer.precision, trainer.deterministic and what trainer.strategy does with unused parameters, by the real program.
+// trainer.precision, trainer.deterministic and the effect of trainer.strategy on unused parameters, with the real
+// program.
 #include "tests/core/trainer/loop/trainer_run.h"
 #include "tests/support/test_runner.h"
 
@@ -14,7 +15,7 @@ using namespace rankscope::test;
 
 namespace {
 
-/// Changes the text of a run's configuration; fails when it is not there.
+/// Changes the text of a run's configuration; fails if it does not contain `was`.
 void replaceInConfig(const TrainerRun& run, const QByteArray& was, const QByteArray& becomes) {
     QFile file(QString::fromStdString((run.dir().parent_path() / "config.yaml").string()));
     QVERIFY(file.open(QIODevice::ReadWrite));
@@ -52,7 +53,7 @@ bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
 class TestPrecision : public QObject {
     Q_OBJECT
 
-    /// By rank; empty when the run failed.
+    /// Returns the results by rank; empty if the run failed.
     std::vector<Ended> train(int ranks, const QStringList& trainer, int seed, bool lively = false) {
         TrainerRun run(ranks, trainer, QString("rankscope: {seed: %1}").arg(seed));
         if (!lively) { // float32 and bfloat16 draw their dropout differently
@@ -111,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(furthest < 0.1);
     }
 
-    // Lightning puts bf16-mixed in its place, and says so.
+    // Lightning uses bf16-mixed instead, and says so.
     void float16OnACpu() {
         const QStringList steps{"max_steps: 3"};
         const auto half = train(1, steps + QStringList{"precision: 16-mixed"}, 5),
@@ -164,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(run.story(0).notes.join('\n').contains("rankscope.seed is null"));
     }
 
-    // Below a post_conv mask nothing learns, in NeMo neither: the sub-sampling's parameters are unused.
+    // Below a post_conv mask nothing learns, as in NeMo: the sub-sampling's parameters are unused.
     void unusedParameters_data() {
         QTest::addColumn<QByteArray>("strategy");
         QTest::addColumn<bool>("works");

@@ -10,7 +10,8 @@ using namespace rankscope::trainer;
 
 namespace {
 
-/// "b" a named file, "l" last, for each of 12 steps: epochs of 4, validation after each second step where there is one.
+/// Returns "b" for a named file and "l" for last, for each of 12 steps: epochs of 4 steps, and if `validates`, a
+/// validation after every second step.
 QString schedule(const config::CheckpointConfig& config, bool validates) {
     QStringList out;
     for (std::int64_t done = 1; done <= 12; ++done) {
