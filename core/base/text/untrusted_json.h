@@ -53,7 +53,7 @@ template <std::integral T>
 requires(!std::same_as<T, bool>) void assignIfValid(const nlohmann::json& value, T& into) {
     const auto number = wholeNumber<T>(value);
     if (!number)
-        throw std::invalid_argument(dumpJson(value) + " is no whole number from " +
+        throw std::invalid_argument(dumpJson(value) + " is not a whole number from " +
                                     std::to_string(std::numeric_limits<T>::min()) + " to " +
                                     std::to_string(std::numeric_limits<T>::max()));
     into = *number;

@@ -29,7 +29,7 @@ std::vector<ChildSpan> without(std::vector<ChildSpan> children, const ChildSpan*
 
 void checkIndex(std::size_t index, std::size_t count) {
     if (index != kAtEnd && index > count)
-        throwRefused(Errc::BadInput, {"there is no place {}: there are only {} values", index, count});
+        throwRefused(Errc::BadInput, {"there is no position {}: there are only {} values", index, count});
 }
 
 /// Returns the line break that this file uses.

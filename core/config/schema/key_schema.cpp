@@ -106,7 +106,7 @@ OrderedJson completed(const OrderedJson& json, int depth = 0) {
     if (!json.contains("base"))
         return json;
     if (depth > 8)
-        throw std::runtime_error("its base is made of itself");
+        throw std::runtime_error("its base refers back to itself");
     OrderedJson whole = completed(builtinJson(json.at("base").get<std::string>()), depth + 1);
     whole["sources"] = json.at("sources");
     for (const auto& change : json.at("changes")) {

@@ -260,7 +260,7 @@ Result<std::string> curves(const Report& r) {
     out += r.remark(r.ranks.size() > kMostLines
                         ? Message("The band spans the minimum to the maximum across all ranks. If a point represents "
                                   "many steps, it covers the minimum to the maximum of their values.")
-                        : Message("One line per rank, in the colours of the table. If a point represents many steps, "
+                        : Message("One line per rank, in the colors of the table. If a point represents many steps, "
                                   "it covers the minimum to the maximum of their values."));
     return marks.empty() ? out : out + r.remark("Dashed: incidents.");
 }

@@ -188,7 +188,7 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
         const fs::path path = absolute.has_filename() ? absolute : absolute.parent_path();
         const auto kind = fs::status(path, ec).type();
         if (kind == fs::file_type::not_found)
-            return fail(Errc::NotFound, "is not there", given.string());
+            return fail(Errc::NotFound, "does not exist", given.string());
         if (kind != fs::file_type::directory) {
             found.events.push_back({path, path.parent_path(), rankOfFolder(path.parent_path().filename().string())});
             continue;

@@ -202,7 +202,7 @@ private Q_SLOTS:
         try {
             assignIfValid(nlohmann::json::parse("1e80"), pid);
         } catch (const std::invalid_argument& e) {
-            QCOMPARE(std::string(e.what()), std::string("1e+80 is no whole number from -2147483648 to 2147483647"));
+            QCOMPARE(std::string(e.what()), std::string("1e+80 is not a whole number from -2147483648 to 2147483647"));
         }
     }
     void numbersAreTruncatedWithinBounds() {
