@@ -3,8 +3,8 @@
 
     check_tensorboard.py FOLDER EXPECTED.json
 
-EXPECTED: {"rank_0": {"train/loss": [[step, wall_time, value], ...], ...}, ...}; a value may be "nan". Exit code 77 where there
-is no tensorboard, 1 where something differs."""
+EXPECTED: {"rank_0": {"train/loss": [[step, wall_time, value], ...], ...}, ...}; a value may be "nan". Exit code 77 if
+TensorBoard is not installed, 1 if something differs."""
 import json
 import math
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what tst_grad_scaler compares with: what torch.amp.GradScaler leaves after each of a row of steps, on the CPU.
+"""Writes the reference for tst_grad_scaler: the state of torch.amp.GradScaler after each of several steps, on the CPU.
 
 usage: make_grad_scaler_reference.py OUT.json    (needs torch==2.11.0)
 """
