@@ -40,7 +40,7 @@ struct DataPlan {
     std::vector<RankShare> ranks;    ///< for the batches that are used (limit_train_batches), epoch 0
     double paddingShare = 0;         ///< share of what all ranks compute, 0 ... 1
     /// Share of all ranks' time in which a rank waits for one with a longer batch, if a batch takes as long as its
-    /// padded audio and ranks meet once a step: mean over steps of 1 - mean / longest.
+    /// padded audio and ranks synchronize once per step: mean over steps of 1 - mean / longest.
     double imbalance = 0;
     double longestBatchSeconds = 0;    ///< padded audio of the largest batch of any rank: must fit into memory
     std::int64_t longestBatchSize = 0; ///< its utterances
