@@ -32,7 +32,8 @@ RULES = {
     r"\bin the mean\b": "on average",
     r"\bmeant (?:it|them) so\b": "intended",
 }
-SOURCES = ("core/**/*.cpp", "core/**/*.h", "widgets/**/*.cpp", "widgets/**/*.h", "app/**/*.cpp", "app/**/*.h")
+SOURCES = ("core/**/*.cpp", "core/**/*.h", "widgets/**/*.cpp", "widgets/**/*.h", "app/**/*.cpp", "app/**/*.h",
+           "tests/**/*.cpp", "tests/**/*.h")
 TEXTS = ("README.md", "docs/*.md", "docs/dev/*.md", "resources/**/*.json", "core/**/*.json", "configs/*.yaml",
          "packaging/man/*", "packaging/*.sh")
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
