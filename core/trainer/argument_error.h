@@ -9,8 +9,8 @@
 
 namespace rankscope::trainer {
 
-/// Says which key, or which state, cannot be used. Code that builds modules and optimizers throws it, since
-/// constructors cannot return an Error.
+/// Names the key or state that cannot be used. Code that builds modules and optimizers throws it, because constructors
+/// cannot return an Error.
 class ArgumentError final : public std::invalid_argument {
 public:
     ArgumentError(std::string key, Message what)

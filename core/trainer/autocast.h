@@ -8,8 +8,8 @@
 namespace rankscope::trainer {
 
 /// Applies torch.autocast(device, dtype) during its lifetime: matrix products and convolutions of this thread use
-/// `dtype`, operations that need the range stay float32. With float32 autocast is off, also inside another scope. The
-/// end of the outermost scope drops the cached cast weights.
+/// `dtype`, operations that need more range stay in float32. With float32, autocast is off, even inside another scope.
+/// The end of the outermost scope drops the cached casts of the weights.
 class AutocastScope {
 public:
     AutocastScope(at::DeviceType device, at::ScalarType dtype)

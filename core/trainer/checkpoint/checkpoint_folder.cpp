@@ -29,7 +29,7 @@ bool mayBeCheckpoint(const std::string& name) {
     return !name.starts_with('.') && name.ends_with(kSuffix) && name.size() > kSuffix.size();
 }
 
-/// Returns none for a file of tensors that is not a checkpoint, which the user may have put there.
+/// Returns none for a tensor file that is not a checkpoint; the user may have put one there.
 Result<std::optional<TrainProgress>> progressOf(const fs::path& file) {
     RS_TRY_ASSIGN(const auto metadata, readSafetensorsMetadata(file));
     if (!isTrainState(metadata))

@@ -37,7 +37,7 @@ struct TrainState {
     TrainProgress progress;
     StateDict model, optimizer; ///< order and names are preserved
     std::vector<RngState> rng;  ///< of each rank
-    /// Of each rank, if each has its own running statistics; else empty: rank 0's in `model` apply to all.
+    /// One per rank if each rank has its own running statistics; else empty: rank 0's, in `model`, apply to all.
     std::vector<StateDict> buffers;
 };
 
@@ -64,7 +64,7 @@ RngState captureRng(const torch::Device& device);
 Result<void> restoreRng(const RngState& state, const torch::Device& device);
 
 /// Returns a 64-bit hash of names, types, shapes and bytes in the given order: equal on two ranks if their states are.
-/// Some GB/s; not for security.
+/// Hashes a few GB/s; not cryptographic.
 std::uint64_t stateHash(const StateDict& state);
 
 } // namespace rankscope::trainer

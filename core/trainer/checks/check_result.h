@@ -14,7 +14,7 @@ namespace rankscope::trainer {
 struct CheckResult {
     std::string name; ///< "configuration"; at most 23 bytes, see telemetry::CheckRecord
     telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
-    bool stops = false; ///< with such a fault the ranks would hang, or train something other than requested
+    bool stops = false; ///< with this fault the ranks would hang or train something other than requested
     std::string text;   ///< what was found; why it failed, or was skipped
 
     static CheckResult passed(std::string name, std::string text) {
@@ -29,7 +29,7 @@ struct CheckResult {
     bool operator==(const CheckResult&) const = default;
 };
 
-/// Returns the first result that stops the run, as the error with which it ends on every rank.
+/// Returns the first result that stops the run, as the error with which the run ends on every rank.
 Result<void> stopReason(const std::vector<CheckResult>& results);
 
 telemetry::CheckRecord recordOf(const CheckResult& result);

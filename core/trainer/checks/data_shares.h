@@ -12,13 +12,13 @@
 
 namespace rankscope::trainer {
 
-/// A rank's utterances in an epoch, and the repeats and gaps that the way of sharing allows.
+/// A rank's utterances in an epoch, and the repeats and gaps that the sharing scheme allows.
 struct EpochShard {
     std::vector<std::int64_t> rows; ///< positions in the set, in training order
     std::int64_t utterances = 0;    ///< of the whole set
     std::int64_t mayRepeat = 0;     ///< how many may be on two ranks, to make all shares equally large
     std::int64_t mayMiss = 0;       ///< how many may be on no rank (drop_last, leftover tar files)
-    std::string notShared;          ///< if not empty, why ranks do not divide the data by design
+    std::string notShared;          ///< if not empty, why the ranks deliberately do not divide the data
 };
 
 /// Returns 1 for each utterance that the rank has, 0 for the others; checkShards() takes the sum over the ranks.

@@ -14,7 +14,7 @@
 
 namespace rankscope::trainer {
 
-/// A setting or number as it acts on a rank, as text, so that any two can be compared and named.
+/// A setting or number as it takes effect on a rank, as text, so that any two can be compared and quoted.
 struct Figure {
     std::string check; ///< the check it belongs to
     std::string key;   ///< of the recipe if there is one

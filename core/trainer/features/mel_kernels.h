@@ -16,7 +16,7 @@ enum class MelNormalisation { None, PerFeature, AllFeatures };
 torch::Tensor normalisedCpu(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
                             std::int64_t paddedFrames, double padValue);
 
-/// Does the same by ATen operations, for any device.
+/// Does the same with ATen operations, on any device.
 torch::Tensor normalisedAny(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
                             std::int64_t paddedFrames, double padValue);
 

@@ -29,7 +29,7 @@ class TrainingHooks final : public ForwardHooks {
 public:
     using Input = std::function<void(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths)>;
 
-    /// `lengthSync` null: a single rank, nothing is synchronised.
+    /// `lengthSync` null: a single rank, nothing is synchronized.
     TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<LengthSync> lengthSync,
                   std::shared_ptr<Faults> faults)
         : m_telemetry(std::move(telemetry)), m_lengthSync(std::move(lengthSync)), m_faults(std::move(faults)) {}

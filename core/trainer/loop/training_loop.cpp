@@ -111,7 +111,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
         throw RunError({Errc::Internal, Message("the data ended inside epoch {}", epoch), "batch loader"});
     record.learningRate = m_rank.schedule->at(m_step);
     optimize(record);
-    m_telemetry.phase(Phase::None); // the rest is not part of the step, whose phases come before its record
+    m_telemetry.phase(Phase::None); // the step ends here; its phases are appended before its record
     record.endNs = monotonicNs();
     record.loss = sums.loss / batches;
     record.maskedFrames = sums.maskedFrames;
@@ -192,7 +192,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         loss = loss * std::numeric_limits<float>::infinity();
     const double value = loss.item<double>();
     if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy)))
-        // marks the rank where it began: SyncBatchNorm's statistics carry it to all ranks
+        // marks the rank whose batch caused it: SyncBatchNorm's statistics spread NaN to all ranks
         sums.flags |= kBatchNotFinite;
     sums.loss += value;
     sums.lastLoss = value;

@@ -21,7 +21,7 @@ private:
     ConvSubsampling m_conv;
 };
 
-/// Concatenates neighbouring frames and applies one linear layer; padded frames are read unchanged.
+/// Concatenates neighboring frames and applies one linear layer; padded frames are read unchanged.
 class ByStacking : public FrameReducer {
 public:
     explicit ByStacking(const config::EncoderConfig& c)
@@ -48,7 +48,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<torch::nn::Module> m_names; ///< only prefixes its name to the others
+    std::shared_ptr<torch::nn::Module> m_names; ///< only adds its name as a prefix to the others' names
     torch::nn::Linear m_out{nullptr};
     torch::nn::LayerNorm m_norm{nullptr};
 };

@@ -18,7 +18,7 @@
 
 namespace rankscope::trainer {
 
-/// Adam and AdamW whose step updates all parameters in one fused pass. State and serialised form are
+/// Adam and AdamW whose step updates all parameters in one fused pass. State and serialized form are
 /// torch::optim::AdamW's for both. Parameters without a gradient are left alone, as in PyTorch.
 class FusedAdam final : public torch::optim::AdamW {
 public:
@@ -33,7 +33,7 @@ private:
     AdamVariant m_variant;
 };
 
-/// torch::optim::SGD whose step runs as one fused pass. State and serialised form are SGD's.
+/// torch::optim::SGD whose step runs as one fused pass. State and serialized form are SGD's.
 class FusedSgd final : public torch::optim::SGD {
 public:
     FusedSgd(std::vector<torch::Tensor> parameters, const torch::optim::SGDOptions& options, bool maximize);

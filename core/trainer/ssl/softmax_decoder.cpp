@@ -12,7 +12,7 @@ namespace {
 
 struct LayersImpl : torch::nn::Module {};
 
-/// Initialises as for time-depth separable convolutions (Hannun et al. 2019), with NeMo's scale of 2 / sqrt(fan in).
+/// Initializes as for time-depth separable convolutions (Hannun et al. 2019), with NeMo's scale of 2 / sqrt(fan in).
 void initialiseTds(torch::Tensor& weight, bool uniform) {
     const torch::NoGradGuard noGradients;
     const double bound = 2.0 / std::sqrt(static_cast<double>(weight.size(1) * weight.size(2)));

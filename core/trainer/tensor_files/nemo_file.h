@@ -15,7 +15,7 @@ struct NemoFile {
     StateDict weights;
 };
 
-/// Reads a plain tar or one compressed with gzip. Other members (NeMo's artefacts) are skipped; a member that is a link
+/// Reads a plain tar or one compressed with gzip. Other members (NeMo's artifacts) are skipped; a member that is a link
 /// or whose name leads out of the archive is an error, and so is a size that the archive cannot hold.
 Result<NemoFile> readNemo(const std::filesystem::path& path);
 

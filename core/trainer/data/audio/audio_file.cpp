@@ -162,7 +162,7 @@ public:
         return count <= 0 || process(samples, count, out);
     }
 
-    /// Appends the rest and ends the stream.
+    /// Appends the remaining samples and ends the stream.
     bool finish(std::vector<float>& out) {
         if (passes())
             return true;
@@ -177,7 +177,7 @@ public:
 private:
     bool passes() const { return m_from == m_to; }
 
-    /// Without samples: flushes the samples still inside.
+    /// `samples` null: flushes the samples that the library still holds.
     bool process(const float* samples, std::int64_t count, std::vector<float>& out) {
         std::array<float, 4096> piece;
         for (;;) {

@@ -110,8 +110,8 @@ public:
     }
 
 private:
-    /// Counts broken files in the order of the batches, so that a set always fails at the same batch, however the
-    /// workers run.
+    /// Counts broken files in the order of the batches, so that a set always fails at the same batch, no matter how the
+    /// workers are scheduled.
     Result<void> judge(const MadeBatch& made) {
         BrokenRows here;
         for (const BrokenFile& file : made.broken)
@@ -141,7 +141,7 @@ private:
     double m_maxBrokenShare;
     BrokenRows m_broken; // of this epoch
     bool m_begun = false;
-    Prefetcher m_prefetcher; // last: its workers end first
+    Prefetcher m_prefetcher; // last member: its workers end before the others are destroyed
 };
 
 Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worldSize) {
@@ -165,8 +165,8 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
 
 using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
 
-/// NeMo takes every bucket to be as large as its manifest says, whatever a rank's files hold. If ranks hold different
-/// numbers, all have as many utterances as the largest.
+/// NeMo assumes that every bucket is as large as its manifest says, whatever a rank's files hold. If the ranks hold
+/// different numbers of utterances, each counts as many as the largest.
 void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, const Buckets& buckets, int worldSize,
                  Sharing& sharing) {
     const bool several = buckets.size() > 1;
@@ -181,7 +181,7 @@ void countAsNemo(const config::DatasetConfig& config, const TrainingSet& set, co
     sharing.counted = plan::shardSize(all, worldSize, false);
 }
 
-/// Adds to `sharing` what each bucket repeats and leaves out.
+/// Adds to `sharing` how many utterances each bucket may repeat and leave out, or why the ranks do not share them.
 Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
                               std::uint64_t seed, EpochShard& sharing) {
     Buckets buckets;

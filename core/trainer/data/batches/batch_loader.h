@@ -16,11 +16,11 @@ namespace rankscope::trainer {
 class BatchLoader {
 public:
     /// Reads the manifests; nothing is decoded yet. Errors name file and line. `rank`/`worldSize`: the shard that this
-    /// loader serves, cut as by Lightning's use_distributed_sampler: DistributedSampler(shuffle, drop_last=False), so
-    /// every rank gets the same number of utterances and batches per epoch; the first ones of the order come twice if
-    /// the set does not divide evenly. drop_last applies to the rank's last batch. Without use_distributed_sampler each
-    /// rank sees the whole set: pass rank 0 of 1. With buckets this applies to each of them (plan/batch_sampler.h says
-    /// how batches are cut from them). Tarred sets are shared by their shards: pass the true rank.
+    /// loader serves, cut as Lightning's use_distributed_sampler cuts it: DistributedSampler(shuffle, drop_last=False),
+    /// so every rank gets the same number of utterances and batches per epoch; the first ones of the order come twice
+    /// if the set does not divide evenly. drop_last applies to the rank's last batch. Without use_distributed_sampler
+    /// each rank sees the whole set: pass rank 0 of 1. With buckets this applies to each of them (plan/batch_sampler.h
+    /// says how batches are cut from them). Tarred sets are shared by their shards: pass the true rank.
     static Result<std::unique_ptr<BatchLoader>> create(const config::DatasetConfig& config, int rank, int worldSize,
                                                        std::uint64_t seed, LoaderHooks hooks);
     virtual ~BatchLoader() = default;

@@ -57,7 +57,7 @@ Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequ
 BatchMaker::BatchMaker(const config::DatasetConfig& config, NoiseBank noise, int rank, std::uint64_t seed)
     : m_config(config), m_noise(std::move(noise)), m_rank(rank), m_seed(seed) {}
 
-/// Appends the readable ones of `utterances`, until there are `enough`.
+/// Appends the audio of the readable `utterances` until there are `enough`.
 void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enough, const MakerHooks& hooks,
                       std::vector<std::vector<float>>& audio, MadeBatch& made) const {
     Batch& batch = *made.batch;

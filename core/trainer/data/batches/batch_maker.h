@@ -21,7 +21,7 @@ struct BatchPlan {
     std::int64_t inEpoch = 0; ///< batch number in the epoch
     std::vector<Utterance> utterances;
     std::vector<Utterance> spares; ///< read one by one if none of the batch's own files can be read: a rank must not
-                                   ///< lack a batch while the others continue
+                                   ///< be without a batch while the others continue
 };
 
 struct BrokenFile {
@@ -30,7 +30,7 @@ struct BrokenFile {
 };
 
 struct MadeBatch {
-    std::optional<Batch> batch; ///< none: none of its files could be read, or the work was cancelled
+    std::optional<Batch> batch; ///< none: none of its files could be read, or the work was canceled
     std::vector<BrokenFile> broken;
     std::vector<Error> shorter; ///< utterances that are used although they are much shorter than the manifest says
 };

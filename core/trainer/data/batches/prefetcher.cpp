@@ -61,14 +61,14 @@ struct Prefetcher::Shared {
     LoaderHooks hooks;
     int capacity = 0;
 
-    std::mutex mutex; // guards all below and orders the calls of hooks.reading, hooks.queue and hooks.skipped
+    std::mutex mutex; // guards all members below; orders the calls of hooks.reading, hooks.queue and hooks.skipped
     std::condition_variable work, ready, ended;
     bool cancelled = false;
     std::uint64_t generation = 0; // number of epochs begun; results of older ones are dropped
     EpochPlan plan;
     std::int64_t claimed = 0, due = 0; // batches given to workers; the batch that next() hands out next
     std::map<std::int64_t, Made> done;
-    std::map<std::int64_t, std::string> reading; // batch in the making: the file it is at
+    std::map<std::int64_t, std::string> reading; // batches being made: the file that each is reading
     std::set<std::string> named;                 // broken and short files already reported
     int running = 0;                             // workers
 

@@ -68,8 +68,8 @@ void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
     rows = std::move(out);
 }
 
-/// Shuffles a list as webdataset's shuffle(n) does: items begin to leave the buffer once it holds 100, or n, and for
-/// each one that leaves two enter. So a list that is no longer than n is shuffled as a whole.
+/// Shuffles a list as webdataset's shuffle(n) does: items begin to leave the buffer once it holds min(100, n), and two
+/// items enter for each one that leaves, until it holds n.
 std::vector<std::size_t> shuffledShards(const std::vector<std::size_t>& shards, std::int64_t n, Rng& rng) {
     constexpr std::size_t kInitial = 100;
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
@@ -123,7 +123,7 @@ Result<ShardedRows> findInShards(const std::vector<Utterance>& rows, const std::
                 found[row] = true;
             }
         }
-        listings[s]->members = {}; // frees as many entries as there are utterances
+        listings[s]->members = {}; // frees memory: there may be as many entries as utterances
     }
     out.begin.push_back(static_cast<std::int64_t>(out.utterances.size()));
     const auto lost = std::count(found.begin(), found.end(), false);

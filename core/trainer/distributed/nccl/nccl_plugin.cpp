@@ -33,7 +33,7 @@ Result<const NcclPlugin*> load() {
         std::error_code ignored;
         if (!fs::exists(path, ignored))
             continue;
-        // global: libtorch_cuda registers its kernels with the dispatcher that is loaded already
+        // RTLD_GLOBAL: libtorch_cuda registers its kernels with the dispatcher that is already loaded
         void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
         if (!library) {
             return fail(Errc::Unsupported, {"cannot be loaded on this machine: {}", ::dlerror()}, path.string());

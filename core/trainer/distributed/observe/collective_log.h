@@ -112,7 +112,7 @@ private:
     std::unique_ptr<std::array<CollectiveFlight, kInFlight>> m_flights;
     std::atomic<std::uint64_t> m_next{0};
 
-    mutable std::mutex m_mutex; ///< serialises the completing threads
+    mutable std::mutex m_mutex; ///< serializes the completing threads
     std::array<bool, kInFlight> m_done{};
     std::uint64_t m_left = 0;
     std::optional<CollectiveFailure> m_failure;

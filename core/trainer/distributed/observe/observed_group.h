@@ -24,13 +24,13 @@ struct GroupOptions {
     std::chrono::milliseconds collectiveTimeout{1'800'000};
     at::Device device{at::kCPU};
     bool gloo = false;   ///< use Gloo also between GPUs; it copies their tensors through the host
-    std::string address; ///< by which other hosts reach this one; empty: the address of the host's name
+    std::string address; ///< by which other hosts reach this one; empty: the one to which its host name resolves
     /// Called by join() after all ranks have met and before they connect; an error ends join().
     std::function<Result<void>(c10d::Store& store)> met;
 };
 
-/// Turns off c10d's own log of every collective unless TORCH_FR_BUFFER_SIZE asks for it. Ours replaces it, and with
-/// several groups in one process it is not safe to use from several threads. Call before threads are started.
+/// Turns off c10d's own log of every collective unless TORCH_FR_BUFFER_SIZE asks for it. Rankscope's journal replaces
+/// it, and it is not safe to use from several threads if a process has several groups. Call before threads are started.
 void disableFlightRecorder();
 
 class ObservedGroup {
@@ -59,7 +59,7 @@ public:
     std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
     void onEntered(std::function<void(std::string_view tag)> then) { m_backend->onEntered(std::move(then)); }
 
-    // Each waits in this thread and records how long it blocked. They throw if the collective fails.
+    // Each of these waits in the calling thread and records how long it blocked; they throw if the collective fails.
     /// Tag "barrier:<name>".
     void barrier(std::string_view name);
     /// [n] of each rank -> [size, n].

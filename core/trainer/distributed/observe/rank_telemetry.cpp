@@ -51,13 +51,13 @@ void RankTelemetry::phase(telemetry::Phase next) {
 }
 
 void RankTelemetry::timeByStream(std::unique_ptr<StreamTimer> timer) {
-    phase(telemetry::Phase::None); // marks start with a phase
+    phase(telemetry::Phase::None); // the stream's first mark must be the start of a phase
     m_timer = std::move(timer);
 }
 
 void RankTelemetry::timeByThread() {
     m_timer.reset();
-    for (const telemetry::PhaseRecord& record : m_timed) // they contain this thread's times
+    for (const telemetry::PhaseRecord& record : m_timed) // their times so far are this thread's
         m_journal.append(record);
     m_timed.clear();
 }

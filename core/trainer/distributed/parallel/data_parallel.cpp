@@ -230,7 +230,7 @@ at::Tensor DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
 std::int64_t DataParallel::afterBackward() {
     if (std::exchange(m_delayedReduce, false)) {
         const CollectiveTag tag("ddp:used_parameters");
-        m_reducer->delay_all_reduce(); // backward only watched: see DistributedDataParallel's _DDPSink
+        m_reducer->delay_all_reduce(); // backward only counted gradients: see DDP's _DDPSink
     }
     if (!m_lastBucket)
         return 0;

@@ -72,10 +72,10 @@ private:
     void broadcast(const NamedTensors& tensors, std::string_view tag);
     void checkCommHook();
     void makeReducer();
-    /// Whether gradients are already those of the shares of the mean, so that the exchange only adds. Not with a static
-    /// graph, whose first gradients may be averaged and then accumulated further.
+    /// Whether gradients are already scaled to this rank's share of the mean, so that the exchange only adds them. Not
+    /// with a static graph, whose first gradients may be averaged and then accumulated further.
     bool sharesLoss() const { return m_options.commHook != CommHook::Noop && !m_options.staticGraph; }
-    /// Whether c10d learns the static graph from the next backward. That backward is synchronised even if its batch is
+    /// Whether c10d learns the static graph from the next backward. That backward is synchronized even if its batch is
     /// only accumulated: c10d counts its gradients and would wait for as many in each later step.
     bool watchesGraph() const { return m_options.staticGraph && !m_graphKnown; }
 
@@ -84,8 +84,8 @@ private:
     DataParallelOptions m_options;
     std::shared_ptr<c10d::Reducer> m_reducer;
     PendingExposure m_lastBucket;
-    bool m_syncBuffers = true;    ///< as in DDP: not after a forward without synchronisation
-    bool m_delayedReduce = false; ///< static graph: the first backward's reduction comes after it
+    bool m_syncBuffers = true;    ///< as in DDP: not after a forward without synchronization
+    bool m_delayedReduce = false; ///< static graph: the gradients of the first backward are reduced after it
     bool m_graphKnown = false;
 };
 

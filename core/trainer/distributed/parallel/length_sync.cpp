@@ -31,7 +31,7 @@ Result<std::unique_ptr<LengthSync>> LengthSync::create(std::shared_ptr<ObservedG
                                                        TimeoutHandler told) {
     std::unique_ptr<LengthSync> sync(new LengthSync(std::move(group), options, std::move(told)));
     if (options.timeout) {
-        RS_TRY_ASSIGN(sync->m_own, sync->m_group->another(kLengthGroup, at::kCPU)); // the lengths are known to the host
+        RS_TRY_ASSIGN(sync->m_own, sync->m_group->another(kLengthGroup, at::kCPU)); // the lengths are on the host
     }
     return sync;
 }

@@ -25,7 +25,7 @@ struct LengthTimeout {
 /// With a timeout the sync runs in a separate group, over Gloo on any device. A rank enters every sync, in the order of
 /// its forwards, even one that it does not wait for: the n-th of one rank always meets the n-th of the others, however
 /// late, and never another collective. Continuing with the rank's own maximum is exact: only the length of the position
-/// table depends on the result, no number that is trained on.
+/// table depends on the result; no trained value does.
 class LengthSync {
 public:
     struct Options {

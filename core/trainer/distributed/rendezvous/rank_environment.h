@@ -33,7 +33,7 @@ using EnvironmentLookup = std::function<const char*(const char* name)>;
 ///  - mpirun: OMPI_COMM_WORLD_*, or PMI_RANK, PMI_SIZE, MPI_LOCALRANKID, MPI_LOCALNRANKS
 ///  - srun: SLURM_PROCID, SLURM_STEP_NUM_TASKS, SLURM_LOCALID, SLURM_STEP_TASKS_PER_NODE. The rendezvous is on the
 ///    first host of SLURM_STEP_NODELIST, at a port derived from SLURM_JOB_ID, as in Lightning.
-/// MASTER_ADDR and MASTER_PORT always count if they are set. None of them: rank 0 of 1.
+/// MASTER_ADDR and MASTER_PORT always apply if they are set. Without a launcher: rank 0 of 1.
 Result<RankEnvironment> readRankEnvironment(const EnvironmentLookup& lookup);
 Result<RankEnvironment> readRankEnvironment(); ///< from this process's environment
 

@@ -93,8 +93,8 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
         options.masterListenFd = fd.release(); // the server owns it from now on
     }
     try {
-        // our store listens on 127.0.0.1 only, while "localhost" may resolve to ::1 first; an agent's listens where it
-        // says
+        // our store listens on 127.0.0.1 only, while "localhost" may resolve to ::1 first; an agent's store is at the
+        // address that the agent passes
         const bool agents = me.agentStore && me.oneHost && me.masterAddress != "localhost";
         const std::string host = me.onLoopback() && !agents ? "127.0.0.1" : me.masterAddress;
         auto store = c10::make_intrusive<c10d::TCPStore>(host, options);

@@ -34,7 +34,7 @@ public:
     /// The bytes must outlive the reader. `where` names them in errors.
     static Result<ArchiveReader> openBytes(std::string_view bytes, const std::string& where, ArchiveKind kind);
 
-    /// Returns the bytes of the whole archive as stored.
+    /// Returns the stored size of the whole archive in bytes.
     std::uint64_t size() const { return m_size; }
     /// Moves to the next member and returns it; none at the end.
     Result<std::optional<Member>> next();

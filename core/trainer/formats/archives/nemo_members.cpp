@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxConfig = 16u << 20;
 constexpr std::size_t kMaxNemoMembers = 10'000;
-constexpr std::uint64_t kMaxPacking = 50; ///< most times that gzip may shrink weights; in practice about 1.1
+constexpr std::uint64_t kMaxPacking = 50; ///< largest accepted gzip ratio; for weights it is about 1.1 in practice
 
 struct FoundMembers {
     NemoMembers members;

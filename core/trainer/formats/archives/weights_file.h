@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inspects a file of weights without reading it: its format, and which tensors are in it.
+// Inspects a file of weights without reading the tensors' bytes: its format, and which tensors are in it.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -13,9 +13,10 @@ namespace rankscope::trainer {
 
 enum class WeightsFormat : std::uint8_t { Safetensors, TorchCheckpoint, Nemo };
 
-/// In the metadata of a safetensors file that Rankscope resumes from; the model's tensors are `model.<name>` there.
-/// Among the extras of a checkpoint's state: its weights were found to be finite. Older checkpoints do not have it.
+/// Key and value among the extras of a checkpoint's state: its weights were found to be finite. Older checkpoints do
+/// not have it.
 inline constexpr const char *kWeightsKey = "weights", *kFiniteWeights = "finite";
+/// Metadata `format` of a safetensors file that Rankscope resumes from; the model's tensors are `model.<name>` there.
 inline constexpr const char* kTrainStateFormat = "rankscope-train-state";
 
 /// Returns the format, which the file's content decides, not its name.

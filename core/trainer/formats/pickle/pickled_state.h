@@ -29,8 +29,8 @@ struct TensorSpec {
 
 /// Reads a dict of tensors, or the dict `state_dict` in it, as Lightning and NeMo write it: the entries next to it
 /// (hyper_parameters, callbacks, optimizer_states) may be of any class and are skipped. Every tensor is inside its
-/// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, or the class and byte
-/// of a value that is not a tensor.
+/// storage and has no more elements than it; names are distinct. Error: what is wrong, with the tensor's name, or the
+/// class and byte of a value that is not a tensor.
 tl::expected<std::vector<TensorSpec>, Message> readPickledState(std::string_view bytes);
 
 /// Returns a pickle that Python's torch.load(weights_only=True) accepts.

@@ -20,9 +20,8 @@ std::string requestToLeaveText();
 
 /// Decides from the requests received whether the next step still runs. Pure, so that it can be tested.
 struct StopRule {
-    /// A signal without a step on the control page counts after this long, since the page's writer must be gone. A
-    /// writer that is only late must not be anticipated: the other ranks would wait forever for a rank that leaves on
-    /// its own.
+    /// How long after a signal the rank leaves although the control page names no step: the page's writer must be gone
+    /// by then. Leaving before a writer that is only late would make the other ranks wait forever for this rank.
     static constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
     bool hasControlPage = false;

@@ -173,7 +173,7 @@ ReplicaState replicaState(const NestModel& model) {
     return state;
 }
 
-/// Reports the first length sync timeouts in log and journal, few enough that a run with many stays readable.
+/// Logs only the first length sync timeouts, so that the log of a run with many of them stays readable.
 LengthSync::TimeoutHandler tellTimeouts(const RankRuntime& rank) {
     return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
         if (timeout.timeouts > kMostTimeoutNotes)
@@ -195,8 +195,8 @@ Result<void> makeLengthSync(RankRuntime& rank) {
     return {};
 }
 
-/// Returns this rank's seed, derived from the number that the launcher passes so that the run can be repeated, else
-/// random.
+/// Returns this rank's seed: derived from the number that the launcher passes, so that the run can be repeated; without
+/// one, random.
 std::uint64_t ownSeed(int rank) {
     const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
     const std::string_view digits = told ? told : "";

@@ -14,8 +14,8 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
 /// Builds data loaders, model and optimizer, without the other ranks.
 Result<void> buildAlone(RankRuntime& rank);
 
-/// Rendezvous, start checks, process group and DDP. Blocks until all ranks have joined. Returns an error if the run
-/// would hang.
+/// Runs the rendezvous and the start checks, then creates process group and DDP. Blocks until all ranks have joined.
+/// Returns an error if the run would hang.
 Result<void> joinOthers(RankRuntime& rank);
 
 } // namespace rankscope::trainer

@@ -154,9 +154,9 @@ ProcessLayout layoutOf(const RankRuntime& rank) {
 
 using telemetry::CheckStatus;
 
-constexpr std::int64_t kMostShared = 50'000'000;         // most utterances whose shares are compared: 4 bytes each
-constexpr auto kAckTimeout = std::chrono::seconds(10);   // for the others to read the reason for the end
-constexpr auto kFirstTimeout = std::chrono::seconds(10); // all have published before the first step ends
+constexpr std::int64_t kMostShared = 50'000'000;         // largest set whose shares are compared: 4 bytes an utterance
+constexpr auto kAckTimeout = std::chrono::seconds(10);   // how long the others have to read why the run ends
+constexpr auto kFirstTimeout = std::chrono::seconds(10); // normally no wait: a rank publishes inside its step
 
 std::string textOf(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};

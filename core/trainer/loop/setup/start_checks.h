@@ -17,7 +17,7 @@ namespace rankscope::trainer {
 void note(RankRuntime& rank, const std::vector<CheckResult>& results);
 
 /// Checks settings, loader, data, model and devices as they act on each rank, over the rendezvous store and before any
-/// collective: rank 0 compares and sends all ranks the result. Waits for others at most `timeout`. The error is the
+/// collective: rank 0 compares and sends all ranks the result. Waits at most `timeout` for the others. The error is the
 /// same on every rank.
 Result<void> checkSettings(RankRuntime& rank, c10d::Store& store, std::chrono::milliseconds timeout);
 /// Runs the checks that a single rank can make before it trains.

@@ -8,7 +8,7 @@
 namespace rankscope::trainer::rows {
 namespace {
 
-constexpr int kLanes = 16; ///< partial results of a reduction: the order of summation is fixed, and a vector wide
+constexpr int kLanes = 16; ///< partial results per reduction: they fix the order of summation and fill a vector
 
 RANKSCOPE_INLINE float maximumOf(const float* __restrict x, std::int64_t n) {
     float lanes[kLanes];

@@ -24,7 +24,7 @@ RANKSCOPE_INLINE Taps tapsOf(std::int64_t t, std::int64_t left, std::int64_t ker
     return {std::max<std::int64_t>(0, left - t), std::min(kernel, valid + left - t)};
 }
 
-// weights are [K, C], so that every inner loop runs over neighbouring channels
+// weights are [K, C], so that every inner loop runs over neighboring channels
 
 RANKSCOPE_INLINE void forwardBody(const float* __restrict x, const float* __restrict w, const float* __restrict bias,
                                   float* __restrict y, const Geometry& g, std::int64_t valid) {

@@ -77,7 +77,7 @@ RANKSCOPE_INLINE std::uint32_t rotated(std::uint32_t x, int by) {
 }
 
 /// Threefry4x32 with 12 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): it uses only
-/// additions, rotations and exclusive ors, so that it vectorises. keep[j] becomes scale or 0 for element j of the
+/// additions, rotations and exclusive ors, so that it vectorizes. keep[j] becomes scale or 0 for element j of the
 /// chunk.
 RANKSCOPE_INLINE void keepOfChunk(const DropoutMask& mask, std::int64_t chunk, float scale, float* __restrict keep) {
     constexpr int kBlocks = static_cast<int>(kDropoutChunk) / 8; // of four words, each of two elements

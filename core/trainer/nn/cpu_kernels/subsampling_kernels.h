@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU kernels of dw_striding sub-sampling, channels last, so that vector instructions work on neighbouring channels.
+// CPU kernels of dw_striding sub-sampling, channels last, so that vector instructions work on neighboring channels.
 // All kernels are 3x3 with stride 2 and a border of one row and column of zeros; float32.
 #pragma once
 
