@@ -55,7 +55,7 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 
 struct CommandLine {
     std::string config, runDir, resume, reference, verifyConfig, weights, nemo, device = "cpu", in, out, outConfig;
-    std::string language; ///< only for the help: takeLanguage() takes it
+    std::string language; ///< only declared for the help: takeLanguage() reads it
     bool json = false;
 };
 

@@ -119,7 +119,7 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
     report.nowNs = monotonicNs();
     report.lag = launch::storeLag(run, report.info, report.nowNs);
-    if (!report.lag) { // else the sums end earlier, and the time in between is not known
+    if (!report.lag) { // else the sums end earlier, and nothing is known about the time since then
         const auto waits = launch::readOpenWaits(run, report.info, report.nowNs);
         const auto clock = launch::activeClock(report.incidents, report.nowNs);
         launch::addOpenWaits(waits, report.nowNs, clock, report.ranks);

@@ -38,7 +38,7 @@ struct RunReport {
     store::TrainingFigures figures;
     bool waitsAreSums = false;                     ///< overlapping waits were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
-    std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, if there are several
+    std::vector<store::ScalarRow> setLosses; ///< rank 0's newest loss of each validation set, if there are several
     std::vector<store::StackRow> stacks;
     std::vector<store::MemorySummary> memory;
     std::vector<store::CheckSummary> checks; ///< before and at start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What show, launch and diagnose print of a run for programs (docs/json.md).
+// The JSON that show, launch and diagnose print about a run (docs/json.md).
 #pragma once
 
 #include "app/ctl/reports/run_report.h"

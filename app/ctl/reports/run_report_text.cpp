@@ -163,7 +163,7 @@ static std::string lostLine(const RunReport& r) {
             : Message("lost     {} to waiting, {:.1f} % of {}, averaged over the ranks", lost, percent, of));
 }
 
-/// Returns the state in words, with what must be said of it.
+/// Returns the state in words, with a warning if the loss is not finite.
 static Message stateText(const RunReport& r) {
     const auto standstill = r.standstill();
     Message state = standstill ? Message(diagnosis::standstillText(standstill, r.nowNs)) : endText(r.info);

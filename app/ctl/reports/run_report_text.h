@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What show, launch and diagnose print of a run for people, in the language of standard output.
+// The text that show, launch and diagnose print about a run, in the language of standard output.
 #pragma once
 
 #include "app/ctl/reports/run_report.h"

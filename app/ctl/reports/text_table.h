@@ -38,7 +38,7 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-/// Returns "label    value" as one line with its end. The value begins in the same column below every label.
+/// Returns "label    value" as one line, with the newline. The value begins in the same column below every label.
 std::string labelled(const Message& label, const Message& value, int column = 9);
 
 /// Returns the width of the terminal in columns; `otherwise` if `fd` is not a terminal.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and lines in the language of standard output. What programs know by a name has that name in English output, as
-// in JSON, and the window's word in other languages.
+// Words and lines in the language of standard output. Names that programs also see, as in JSON, are unchanged in
+// English output; other languages use the window's word.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -19,7 +19,7 @@ Message checkWord(const std::string& name, Language language); ///< of a check b
 /// Returns the phase's name, which is the same in all languages, or "no phase".
 Message phaseWord(telemetry::Phase phase);
 
-/// Returns the message as one line with its end.
+/// Returns the message as one line, with the newline.
 std::string lineOf(const Message& message);
 std::string durationText(std::int64_t ns);
 /// Prints "rankscopectl: where: what" on stderr.

@@ -264,7 +264,7 @@ public:
     }
 
     Result<std::vector<VerifyCheck>> run(const StateDict& initial) {
-        const TorchDropout asNemo; // so that a reference with dropout shows that ours is in the same places as NeMo's
+        const TorchDropout asNemo; // draws dropout as NeMo does, so that references with dropout can be compared
         load(initial);
         frontEnd();
         trainNudged(initial);

@@ -32,13 +32,13 @@ Result<Reference> readReference(const std::string& path);
 /// Largest factor by which a figure's tolerance is widened because of the model's own noise.
 inline constexpr double kVerifyMostNoise = 10;
 
-/// Result for one kind of figure: the worst value, where it was, and the limit there.
+/// Result for one kind of figure: the worst value, where it occurred, and the limit there.
 struct VerifyCheck {
     Message name;
     double worst = 0;
     double limit = 0;
     bool atLeast = false; ///< `worst` must be at least the limit (a share); else at most
-    Message tensor;       ///< where the worst was
+    Message tensor;       ///< in which the worst value occurred
     /// Difference there between two computations whose weights differ in their last bit; none: not estimated.
     std::optional<double> noise{};
 
