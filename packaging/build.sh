@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Configures and builds one preset: packaging/build.sh [PRESET] [TARGET...]. Used by run.sh, test.sh and deb.sh, which share
-# the folder of the preset `release`: what one of them has compiled, the others find.
+# the folder of the preset `release`, so that none compiles again what another has compiled.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=${1:-release}
@@ -11,13 +11,13 @@ build=build/$preset
 mkdir -p "$build"
 cmake --preset "$preset" >"$build/configure.log" 2>&1 ||
   { tail -n 20 "$build/configure.log" >&2; echo "build.sh: configuring failed (all of it: $build/configure.log)" >&2; exit 1; }
-# the largest source takes 1.2 GB to compile: no more jobs than memory has room for
+# the largest source takes 1.2 GB to compile: run no more jobs than fit into memory
 jobs=$(nproc)
 by_memory=$(awk '/MemAvailable/ {print int($2 / 1400000)}' /proc/meminfo)
 if [ "$by_memory" -lt "$jobs" ]; then jobs=$((by_memory > 0 ? by_memory : 1)); fi
 
-# A guess of the time, from a cold build without ccache (packaging/build_cost.sh): seconds of one core for a source of the
-# trainer, which reads LibTorch's headers, and for another one.
+# Estimates the time from a cold build without ccache (packaging/build_cost.sh): core seconds for a source of the trainer,
+# which reads LibTorch's headers, and for any other source.
 todo=$(ninja -C "$build" -n "${@:-all}")
 steps=$(grep -c '^\[' <<<"$todo" || true)
 if [ "$steps" = 0 ]; then echo "build.sh: $build is up to date"; exit 0; fi
@@ -28,7 +28,7 @@ log=$build/build.log
 echo "build.sh: $steps steps in $build with $jobs jobs, about $guess, less with ccache (log: $log)"
 terminal=0
 if [ -t 1 ]; then terminal=1; fi
-progress() { # a line that is overwritten; where there is no terminal, one for each tenth
+progress() { # one line that is overwritten; without a terminal, a line for each tenth
   awk -v terminal="$terminal" '
     match($0, /^\[[0-9]+\/[0-9]+\]/) {
       split(substr($0, 2, RLENGTH - 2), part, "/")

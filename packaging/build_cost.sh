@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures what a cold build costs: configures a scratch folder without ccache, builds the product, then everything else, and
-# prints processor seconds (user and system) per folder and in all, compiled units, programs, and the largest compiler process.
+# prints processor seconds (user and system) per folder and in total, compiled units, programs, and the largest compiler process.
 #
 #   packaging/build_cost.sh [--source DIR] [--libtorch DIR] [--product] [--touch FILE]... [--keep DIR] [-D...]
 #
-#   --source DIR    the checkout to build (default: this one), so that two of them are measured by the same script
+#   --source DIR    the checkout to build (default: this one), so that one script can measure two checkouts
 #   --libtorch DIR  the LibTorch to build with (default: the .venv of the checkout that holds this script)
 #   --product       only the three programs, without the tests
-#   --touch FILE    also: the processor seconds of a rebuild of everything after FILE has changed, from the costs just measured;
-#                   may be given several times, as a path in the checkout
+#   --touch FILE    also print the processor seconds of a rebuild of everything after FILE has changed, from the costs just
+#                   measured; FILE is a path in the checkout; may be given several times
 #   --keep DIR      build in DIR, which must not exist, and keep it (default: a temporary folder that is removed)
 #   -D...           passed on to CMake
 #
-# Takes as long as a cold build: half an hour on two cores. Let nothing else run meanwhile.
+# Takes as long as a cold build: half an hour on two cores. Run nothing else meanwhile.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source=$root libtorch= everything=1 keep= touched=() options=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tables of build_cost.sh from what it measured: build_cost_table.py FOLDER "STAGE..." SOURCE [TOUCHED_FILE...]"""
+"""Prints the tables of build_cost.sh from its measurements: build_cost_table.py FOLDER "STAGE..." SOURCE [TOUCHED_FILE...]"""
 import collections
 import os
 import pathlib
@@ -18,12 +18,12 @@ class Step:
 
 
 def steps_of(path):
-    # GNU time writes a line of its own before that of a step that failed
+    # for a step that failed, GNU time writes an extra line before the step's own
     return [Step(line) for line in path.read_text().splitlines() if line.startswith(("compile ", "link "))]
 
 
 def shelf(folder):
-    """core/trainer/nn stays, tests/widgets/main stays, anything deeper is counted there."""
+    """The first three levels of the path, such as core/trainer/nn: deeper folders are counted there."""
     return "/".join(folder.split("/")[:3])
 
 
@@ -58,15 +58,15 @@ def print_costliest(steps):
 
 
 class Graph:
-    """What ninja knows: which outputs are made of which files."""
+    """Which outputs are made from which files, as ninja knows it."""
 
     def __init__(self, build):
         self.build = build
-        self.users = collections.defaultdict(set)  # file -> outputs made of it
+        self.users = collections.defaultdict(set)  # file -> outputs made from it
         for line in (build / "build.ninja").read_text().replace("$\n", "").splitlines():
             if line.startswith("build "):
                 outputs, _, inputs = line[len("build "):].partition(": ")
-                made_of = inputs.split(" || ")[0].split()[1:]  # the first word is the rule, behind || stands the order alone
+                made_of = inputs.split(" || ")[0].split()[1:]  # the first word is the rule; order-only inputs follow ||
                 self._add([word for word in outputs.split() if word != "|"], made_of)
         output = None
         for line in subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines():
@@ -84,7 +84,7 @@ class Graph:
         return os.path.normpath(os.path.join(self.build, name.replace("$ ", " ").replace("$:", ":")))
 
     def made_of(self, file):
-        """All that is made anew after a file has changed, relative to the build folder."""
+        """All outputs that are rebuilt after a file has changed, relative to the build folder."""
         found, waiting = set(), [os.path.normpath(file)]
         while waiting:
             for output in self.users[waiting.pop()] - found:

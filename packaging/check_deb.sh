@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Tries the packages as a stranger would, on a clean Debian 12 in a separate folder: installs them with apt, runs
-# rankscope-setup, launches the quickstart as an ordinary user, takes the window's picture, purges, and compares every
-# file and folder of the root with what was there before.
+# Tests the packages as a new user would, on a clean Debian 12 in a separate folder: installs them with apt, runs
+# rankscope-setup, launches the quickstart as an ordinary user, takes a picture of the window, purges, and compares every
+# file and folder of the root with the state before.
 #
 #   packaging/check_deb.sh [--keep] [--steps N] [PACKAGES] [OUT]
 #
 #   PACKAGES   folder of the .deb files (default: build/release/packages)
-#   OUT        where picture and lists of files go (default: build/check_deb)
+#   OUT        folder for the picture and the lists of files (default: build/check_deb)
 #   --steps N  steps of the quickstart (default: 20)
-#   --keep     keep the root, to look at it
+#   --keep     keep the root for inspection
 #
 # Needs root, debootstrap, and network for apt and pip. Mounts are in a separate mount namespace: none outlives it.
-# RANKSCOPE_DEBIAN_MIRROR: where Debian comes from (default: as this machine's sources say).
+# RANKSCOPE_DEBIAN_MIRROR: the mirror to use (default: the one in this machine's apt sources).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 keep=0 steps=20 folders=()

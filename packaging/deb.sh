@@ -4,7 +4,7 @@
 #
 #   packaging/deb.sh [PRESET]     default: release, the folder that run.sh and test.sh build in
 #
-# They are in build/PRESET/packages. packaging/check_deb.sh tries them on a clean root.
+# They are in build/PRESET/packages. packaging/check_deb.sh tests them on a clean root.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the sources of app, core and widgets with clang-tidy 14 and the checks of .clang-tidy, and the words of all comments,
-# texts and documents with lint_words.py. Prints each finding once and exits with 1 if there is one, with 77 if clang-tidy is
-# not installed.
+# Checks the sources of app, core and widgets with clang-tidy 14 and the checks of .clang-tidy, and the wording of all
+# comments, texts and documents with lint_words.py. Prints each finding once and exits with 1 if there is one, with 77 if
+# clang-tidy is not installed.
 #
 #   packaging/lint.sh [FOLDER...]               everything, or the sources of these folders
 #   packaging/lint.sh --diff [COMMIT]           the sources that differ from COMMIT (default: HEAD~1), changed headers included
 #   packaging/lint.sh --diff [COMMIT] --seconds N
-#                                               stops after N seconds and names how many batches are left
+#                                               stops after N seconds and says how many batches are left
 #
-# The sources are read in the batches in which each library is compiled: most of the time goes into headers, which a batch reads
-# once. All of it takes a quarter of an hour on two cores.
+# The sources are read in the batches in which each library is compiled: most of the time is spent on headers, which a batch
+# reads once. A full run takes a quarter of an hour on two cores.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -72,7 +72,7 @@ export LINT_TIDY=$tidy LINT_BUILD=$build LINT_ROOT=$root LINT_FINDINGS=$findings
 LINT_BEGAN=$(date +%s) && export LINT_BEGAN
 printf '%s\0' "${selected[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'
 
-# A header is read by many batches: each finding once, with the lines that explain it.
+# Many batches read the same header: print each finding once, with the lines that explain it.
 awk -v root="$root/" '/: (error|warning): / { shown = !seen[$0]++ } shown { sub(root, ""); print }' "$findings" >"$findings.once"
 cat "$findings.once"
 count=$(grep -c ': error: ' "$findings.once" || true)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when comments, texts or documents have words that read as if translated.
+"""Fails if comments, texts or documents contain words that read as if translated.
 
 usage: lint_words.py ROOT
 
-Each rule is a regular expression and what to write instead. Read are the comments and texts of all sources, the
-documents, the configurations and the scripts; not identifiers, and not Chinese.
+Each rule is a regular expression and what to write instead. The script reads the comments and texts of all sources, the
+documents, the configurations and the scripts, but not identifiers, and no Chinese.
 """
 import pathlib
 import re
 import sys
 
-# What a native speaker would not have written here, and what to write instead.
+# Phrases that a native speaker would not use here, and what to write instead.
 RULES = {
     r"\bl(?:ies|ie|ay|ain) (?:in|on|at|below|under|beside|between|behind|beyond|within)\b": "is in, is stored in",
     r"\bst(?:ands|and|ood) (?:in|on|at|below|under|beside|there|for itself)\b(?! line)": "is in, is written in",

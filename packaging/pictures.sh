@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes every picture of README and docs/ again with the real programs: trains the quickstart, waits for its stall, and takes the
-# window's own screenshots. Needs no display. Takes about three minutes.
+# Regenerates every picture of README and docs/ with the real programs: trains the quickstart, waits for its stall, and takes
+# screenshots with the window's own option. Needs no display. Takes about three minutes.
 #
 #   packaging/pictures.sh [BIN_DIR [OUT_DIR]]     default: build/release/bin docs/images
 #
-# pngquant, when it is installed, makes the files small; a picture above 150 KB is an error.
+# If pngquant is installed, it makes the files smaller; a picture above 150 KB is an error.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
@@ -21,7 +21,7 @@ for program in rankscope rankscopectl rankscope-trainer; do
 done
 "$root/resources/sample/make.sh"
 
-# paths are seen in the pictures: a place that says nothing of this machine
+# the pictures show paths, so the folder's name must reveal nothing about this machine
 work=/tmp/rankscope-pictures
 if ! mkdir -m 700 "$work"; then
   echo "pictures.sh: $work is there already: is another one at work? Else remove it" >&2

@@ -5,11 +5,11 @@
 #
 #   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-torch]
 #
-#   --cuda      also the wheels that the NCCL plug-in is built and run with (default: when an NVIDIA GPU is seen)
-#   --no-gui    without Qt Widgets, QCustomPlot, fonts and clang-tidy
+#   --cuda      also install the wheels that the NCCL plug-in needs (default: if there is an NVIDIA GPU)
+#   --no-gui    leave out Qt Widgets, QCustomPlot, fonts and clang-tidy
 #   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
 #
-# RANKSCOPE_TORCH=VERSION: another LibTorch than 2.11.0, of those in packaging/wheels.
+# RANKSCOPE_TORCH=VERSION: install this LibTorch, one of those in packaging/wheels, instead of 2.11.0.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -45,7 +45,7 @@ packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
     libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info clang-tidy-14)
-  # Latin and Chinese glyphs, only when fontconfig knows no font that has them
+  # Latin and Chinese glyphs, only if fontconfig knows no font that has them
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi
 else
@@ -64,7 +64,7 @@ if [ -n "$need$svg_choice" ]; then
       if apt-cache show "$p" >/dev/null 2>&1; then need="$need $p"; break; fi
     done
   fi
-  # shellcheck disable=SC2086  # one word a package
+  # shellcheck disable=SC2086  # one word per package
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need >/dev/null
 fi
 

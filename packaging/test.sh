@@ -5,7 +5,7 @@
 #
 #   packaging/test.sh [ctest options, e.g. -L unit or -R journal]
 #
-# With RANKSCOPE_NEMO_PYTHON=PYTHON, one that has nemo_toolkit[asr]==2.7.3, the installed NeMo loads what we write.
+# If RANKSCOPE_NEMO_PYTHON names a Python that has nemo_toolkit[asr]==2.7.3, that NeMo loads the files that we write.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in

@@ -4,7 +4,7 @@
 # Looks in RANKSCOPE_LIBTORCH (a folder with include/ and lib/: the `torch` folder of a wheel or an unpacked LibTorch),
 # then in the .venv that packaging/setup.sh makes. Defines
 #   LibTorch::cpu   libtorch_cpu, libc10 and their headers
-#   LibTorch::nccl  libtorch_cuda, libc10_cuda, NCCL; only when the wheel was built with CUDA and the NVIDIA wheels are there
+#   LibTorch::nccl  libtorch_cuda, libc10_cuda, NCCL; only if the wheel was built with CUDA and the NVIDIA wheels are installed
 if(NOT RANKSCOPE_LIBTORCH)
     file(GLOB _venv_torch ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
     list(LENGTH _venv_torch _n)
@@ -20,7 +20,7 @@ find_library(LibTorch_CPU_LIBRARY torch_cpu PATHS ${_torch_dir}/lib NO_DEFAULT_P
 find_library(LibTorch_C10_LIBRARY c10 PATHS ${_torch_dir}/lib NO_DEFAULT_PATH)
 # The wheel has ProcessGroupGloo.hpp but not Gloo's own headers, which it includes: Debian's serve as declarations.
 find_path(Gloo_INCLUDE_DIR gloo/algorithm.h)
-# What libtorch_cpu.so of a CUDA wheel loads on any machine.
+# The libraries that libtorch_cpu.so of a CUDA wheel loads on any machine.
 file(GLOB _nvidia_lib_dirs ${_torch_dir}/../nvidia/*/lib)
 
 include(FindPackageHandleStandardArgs)
@@ -29,7 +29,7 @@ find_package_handle_standard_args(LibTorch
     REQUIRED_VARS LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY LibTorch_INCLUDE_DIR Gloo_INCLUDE_DIR)
 
 if(LibTorch_FOUND)
-    # a header and not a program: LibTorch need not run on this machine
+    # from a header, not from a program: LibTorch need not run on this machine
     set(LibTorch_VERSION "")
     foreach(_header headeronly/version.h csrc/api/include/torch/version.h)
         if(EXISTS ${LibTorch_INCLUDE_DIR}/torch/${_header} AND NOT LibTorch_VERSION)
@@ -49,7 +49,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
         ${LibTorch_INCLUDE_DIR} ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include ${Gloo_INCLUDE_DIR})
     target_compile_definitions(LibTorch::cpu INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
     target_link_libraries(LibTorch::cpu INTERFACE LibTorch::c10)
-    # the wheel's libraries find NVIDIA's by their own RPATH; the linker must be told
+    # the wheel's libraries find NVIDIA's by their own RPATH; the linker needs their folders
     foreach(_dir IN LISTS _nvidia_lib_dirs)
         target_link_options(LibTorch::cpu INTERFACE -Wl,-rpath-link,${_dir})
     endforeach()

@@ -4,11 +4,11 @@ add_library(rankscope_flags INTERFACE)
 target_compile_features(rankscope_flags INTERFACE cxx_std_20)
 target_compile_options(rankscope_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # GCC 12 sees overlaps in std::string that are not there (GCC bug 105651)
+    # GCC 12 warns about overlaps in std::string that do not exist (GCC bug 105651)
     target_compile_options(rankscope_flags INTERFACE -Wno-restrict)
 endif()
 if(RANKSCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # a source of a unity build looks like a header to GCC, which then minds types of its anonymous namespace
+    # a source of a unity build looks like a header to GCC, which then warns about types in its anonymous namespace
     target_compile_options(rankscope_flags INTERFACE -Wno-subobject-linkage)
 endif()
 if(RANKSCOPE_WERROR)
@@ -20,8 +20,8 @@ if(RANKSCOPE_SANITIZE)
 endif()
 target_include_directories(rankscope_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
-# rankscope_unity(TARGET FILES): compiles the sources of a target FILES at a time, where RANKSCOPE_UNITY is on. Most of the
-# time of a compiler goes into headers, which such a batch reads once.
+# rankscope_unity(TARGET FILES): compiles the sources of a target FILES at a time if RANKSCOPE_UNITY is on. A compiler spends
+# most of its time on headers, which such a batch reads once.
 function(rankscope_unity target files)
     if(RANKSCOPE_UNITY)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
@@ -39,8 +39,8 @@ function(rankscope_library name)
 endfunction()
 
 # rankscope_shelf(LIBRARY FOLDER [USES target...] [SOURCES file...] [PLAIN file...] [LINKS lib...]): adds a folder, "." for the
-# current one, to a library or program that exists. The sources are compiled in the library's batches, so that a shelf costs no
-# build time. PLAIN sources read none of LibTorch's headers and are compiled apart, in LIBRARY_plain.
+# current one, to an existing library or program. The sources are compiled in the library's batches, so that a shelf costs no
+# build time. PLAIN sources read none of LibTorch's headers and are compiled separately, in LIBRARY_plain.
 #
 # A shelf is a link target, LIBRARY_FOLDER. Its sources may include those of the shelves declared above it in the same library, of
 # the libraries and shelves that it and they USE, and what these may include; tst_layers checks it. LINKS: other libraries that
@@ -102,8 +102,8 @@ function(rankscope_shelf library folder)
     endif()
 endfunction()
 
-# Writes what tst_layers reads to FILE, a line for each shelf: its path, the parts of Qt that its library links, and the folders
-# that its sources may include.
+# Writes FILE, which tst_layers reads: a line for each shelf with its path, the parts of Qt that its library links, and the
+# folders that its sources may include.
 function(rankscope_write_shelves file)
     get_property(shelves GLOBAL PROPERTY RANKSCOPE_SHELVES)
     set(text "")

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed beside the programs, by component:
-#   workbench  the window, its place in the desktop      cli   rankscopectl      trainer  ranks, rankscope-setup
-#   nccl       the NCCL plug-in, where it is built       data  recipes, the maker of the sample speech
-#   docs       README in both languages, LICENSE, docs/ with the texts of the licences
-# Everything is found from the programs' own place: a tree may be moved whole.
+# What is installed, by component:
+#   workbench  the window, its desktop entry             cli   rankscopectl      trainer  ranks, rankscope-setup
+#   nccl       the NCCL plug-in, if it is built          data  recipes, the script that makes the sample speech
+#   docs       README in both languages, LICENSE, docs/ with the texts of the licenses
+# The programs find everything relative to their own folder, so an installed tree can be moved as a whole.
 set(RANKSCOPE_SHARE_DIR ${CMAKE_INSTALL_DATADIR}/rankscope)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
 find_program(GZIP_PROGRAM gzip REQUIRED)
 
-# rankscope_gzipped(COMPONENT DESTINATION FILE [NAME]): installed compressed, without the file's time
+# rankscope_gzipped(COMPONENT DESTINATION FILE [NAME]): installs the file compressed, without its timestamp
 set(RANKSCOPE_GZIPPED "")
 function(rankscope_gzipped component destination file)
     get_filename_component(name ${file} NAME)
@@ -23,7 +23,7 @@ function(rankscope_gzipped component destination file)
     install(FILES ${out} DESTINATION ${destination} COMPONENT ${component})
 endfunction()
 
-function(rankscope_debian_papers component package) # what Debian asks of every package
+function(rankscope_debian_papers component package) # the files that Debian requires in every package
     install(FILES ${packaging}/deb/copyright ${PROJECT_SOURCE_DIR}/docs/licenses/notices.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
     rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md changelog)
     set(RANKSCOPE_GZIPPED ${RANKSCOPE_GZIPPED} PARENT_SCOPE)
@@ -85,7 +85,7 @@ if(RANKSCOPE_GUI)
 endif()
 add_custom_target(rankscope_papers ALL DEPENDS ${RANKSCOPE_GZIPPED})
 
-add_custom_target(packaged) # what is installed, without the tests
+add_custom_target(packaged) # everything that is installed, without the tests
 foreach(target rankscope_papers rankscopectl rankscope rankscope-trainer rankscope-trainer-starter rankscope-nccl)
     if(TARGET ${target})
         add_dependencies(packaged ${target})

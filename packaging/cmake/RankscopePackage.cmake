@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cpack -G DEB: rankscope, rankscopectl, rankscope-trainer; cpack -G TGZ: everything in one tree that may lie anywhere.
-# LibTorch is in none of them: rankscope-setup brings it (docs/install.md).
-set(RANKSCOPE_MAINTAINER "The Rankscope contributors" CACHE STRING "Who answers for the packages, as 'Name <mail>'")
+# cpack -G DEB: rankscope, rankscopectl, rankscope-trainer; cpack -G TGZ: everything in one tree that works in any folder.
+# LibTorch is in none of them: rankscope-setup installs it (docs/install.md).
+set(RANKSCOPE_MAINTAINER "The Rankscope contributors" CACHE STRING "Maintainer of the packages, as 'Name <mail>'")
 set(CPACK_PACKAGE_NAME rankscope)
 set(CPACK_PACKAGE_VENDOR "Rankscope")
 set(CPACK_PACKAGE_CONTACT "${RANKSCOPE_MAINTAINER}")
@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_VERSION ${RANKSCOPE_PACKAGE_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the rank that is holding up a distributed training run")
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR "DEB;TGZ")
-# names of functions stay in the programs: `rankscopectl stacks` shows them
+# the programs keep the names of their functions: `rankscopectl stacks` shows them
 set(CPACK_STRIP_FILES OFF)
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/RankscopeCPackOptions.cmake)
 set(CPACK_THREADS 2)
@@ -60,7 +60,7 @@ wheel, or uses one that is already there.")
 set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "rankscopectl ${this}, python3, python3-venv")
 set(CPACK_DEBIAN_TRAINER_PACKAGE_RECOMMENDS espeak-ng)
 set(CPACK_DEBIAN_TRAINER_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/deb/postinst;${PROJECT_SOURCE_DIR}/packaging/deb/postrm")
-# dpkg-shlibdeps must see LibTorch to pass over it: no Debian package has it, so none is named
+# dpkg-shlibdeps must find LibTorch to accept it without a Debian package that contains it
 if(RANKSCOPE_TRAINER)
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${LibTorch_LIB_DIR})
 endif()

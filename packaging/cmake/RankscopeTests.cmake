@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests: one program per folder (tests/support/test_runner.h), one ctest entry per test file.
-# Tests are compiled with little optimisation: they run for seconds. Benchmarks are compiled as the product is.
+# Tests run for seconds only, so they are compiled with little optimization. Benchmarks are compiled as the product is.
 add_library(rankscope_test_flags INTERFACE)
-# -fPIC: a precompiled header is only taken by code that is compiled with the same flags, in libraries and programs
+# -fPIC: only code compiled with the same flags can use a precompiled header, in libraries and programs alike
 target_compile_options(rankscope_test_flags INTERFACE -O1 -fPIC -Winvalid-pch
-    -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR) # Qt defines them for each folder anew; only its own main functions use them
+    -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR) # Qt defines them per folder, but only its own main functions use them
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # with little optimisation GCC 12 sees copies beyond a std::string that are not there
+    # with little optimization GCC 12 warns about copies beyond the end of a std::string that do not happen
     target_compile_options(rankscope_test_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 target_link_libraries(rankscope_test_flags INTERFACE rankscope_flags)
@@ -18,7 +18,7 @@ set(headers <QTest> <QDir> <QFile> <QFileInfo> <QJsonArray> <QJsonDocument> <QJs
 add_library(rankscope_test_runner STATIC ${PROJECT_SOURCE_DIR}/tests/support/test_runner.cpp)
 target_link_libraries(rankscope_test_runner PUBLIC rankscope_test_flags Qt6::Test PRIVATE rankscope_base)
 target_precompile_headers(rankscope_test_runner PRIVATE ${headers})
-# Qt's words `slots` and `signals` are names elsewhere, in core/telemetry and LibTorch: only tests of the window have them
+# Qt's keywords `slots` and `signals` are ordinary names in core/telemetry and LibTorch: only tests of the window enable them
 target_compile_definitions(rankscope_test_runner PRIVATE QT_NO_KEYWORDS)
 if(RANKSCOPE_GUI)
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/window_headers.cpp CONTENT "")
@@ -30,15 +30,15 @@ if(RANKSCOPE_GUI)
 endif()
 
 # rankscope_test_program(NAME [WINDOW|BARE] [SOURCES file...] [TORCH file...] [LIBS lib...] [DEFINITIONS d...] [DEPENDS target...]):
-# the program that the rankscope_test() calls behind it add their files to. WINDOW: of the window. BARE: without precompiled
-# headers. SOURCES: helpers of the tests. TORCH: test files and helpers that read LibTorch's
-# headers; they are compiled together.
+# the program to which the following rankscope_test() calls add their files. WINDOW: tests of the window. BARE: without
+# precompiled headers. SOURCES: helpers of the tests. TORCH: test files and helpers that read LibTorch's headers; they are
+# compiled together.
 function(rankscope_test_program name)
     cmake_parse_arguments(arg "WINDOW;BARE" "" "SOURCES;TORCH;LIBS;DEFINITIONS;DEPENDS" ${ARGN})
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE rankscope_test_runner ${arg_LIBS})
     target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}) # what moc makes
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}) # moc's output
     set_target_properties(${name} PROPERTIES AUTOMOC OFF)
     if(arg_WINDOW)
         target_link_libraries(${name} PRIVATE rankscope_widgets)
@@ -46,7 +46,7 @@ function(rankscope_test_program name)
     else()
         target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
         if(NOT arg_BARE)
-            # what these words switch on in Qt Test was not precompiled
+            # the headers were precompiled without the parts of Qt Test that these macros enable
             target_compile_options(${name} PRIVATE -UQT_GUI_LIB -UQT_NETWORK_LIB)
             target_precompile_headers(${name} REUSE_FROM rankscope_test_runner)
         endif()
@@ -88,7 +88,7 @@ function(rankscope_test test)
     get_target_property(sources ${RANKSCOPE_TEST_PROGRAM} SOURCES)
     set(moc ${CMAKE_CURRENT_BINARY_DIR}/${stem}.moc)
     if(NOT moc IN_LIST sources)
-        # by hand: AUTOMOC lets moc read all headers that a test includes, LibTorch's too, and a test class needs none of them
+        # not AUTOMOC: it lets moc read all headers that a test includes, even LibTorch's, and a test class needs none of them
         add_custom_command(OUTPUT ${moc} DEPENDS ${arg_FILE} VERBATIM
             COMMAND Qt6::moc ${RANKSCOPE_TEST_DEFINITIONS} ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE} -o ${moc})
         if(arg_FILE IN_LIST RANKSCOPE_TEST_TORCH)

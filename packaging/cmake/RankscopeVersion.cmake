@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which build this is, as git says when it is configured:
-#   RANKSCOPE_BUILD            "0.1.0 (commit 4f9db22e1b)": what --version prints; "with changes" where files differ from
+# Asks git, when CMake configures, which build this is:
+#   RANKSCOPE_BUILD            "0.1.0 (commit 4f9db22e1b)": what --version prints; "with changes" if files differ from
 #                              that commit, and only the number for a tag v0.1.0 and for sources without git
 #   RANKSCOPE_PACKAGE_VERSION  0.1.0~git202611241530.4f9db22e1b: packages of a later commit are upgrades of earlier ones,
 #                              and 0.1.0 itself is later than all of them
@@ -9,7 +9,7 @@ set(RANKSCOPE_BUILD ${PROJECT_VERSION})
 set(RANKSCOPE_PACKAGE_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)
 
-function(rankscope_git out) # what git says of this checkout; empty when it is none
+function(rankscope_git out) # the output of git in this checkout; empty if this is not a checkout
     execute_process(COMMAND ${CMAKE_COMMAND} -E env TZ=UTC ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} ${ARGN}
         OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(failed)
@@ -19,7 +19,7 @@ function(rankscope_git out) # what git says of this checkout; empty when it is n
 endfunction()
 
 if(Git_FOUND)
-    rankscope_git(above rev-parse --show-cdup) # empty at the top of a checkout: not a folder inside another project's
+    rankscope_git(above rev-parse --show-cdup) # empty only at the top of a checkout, not inside another project's
     rankscope_git(commit log -1 --abbrev=10 --format=%h)
     rankscope_git(time log -1 --format=%cd --date=format-local:%Y%m%d%H%M)
     rankscope_git(tags tag --points-at HEAD)

@@ -6,7 +6,7 @@ _rankscope_words() {
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$cur")
 }
 
-_rankscope_paths() { # [ENDING...]: folders and files, of these endings
+_rankscope_paths() { # [ENDING...]: folders, and files with these endings
     local path ending
     compopt -o filenames 2>/dev/null
     while IFS= read -r path; do

@@ -27,7 +27,7 @@ _rankscopectl_add_runs() {
     if [[ last == "$cur"* ]]; then COMPREPLY+=(last); fi
 }
 
-_rankscopectl_add_files() { # [ENDING...]: folders and files, of these endings
+_rankscopectl_add_files() { # [ENDING...]: folders, and files with these endings; without endings, all files
     local path ending
     compopt -o filenames 2>/dev/null
     while IFS= read -r path; do
@@ -44,7 +44,7 @@ _rankscopectl_add_words() {
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$cur")
 }
 
-_rankscopectl_value() { # COMMAND OPTION: what stands behind an option; 1 where it takes nothing
+_rankscopectl_value() { # COMMAND OPTION: completes the option's value; returns 1 if it takes none
     case $2 in
         --runs | --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
         --output) _rankscopectl_add_files ;;

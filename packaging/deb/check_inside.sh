@@ -10,7 +10,7 @@ if [ -r $here/pip.conf ]; then export PIP_CONFIG_FILE=$here/pip.conf; fi
 if [ -z "${PIP_INDEX_URL:-}" ]; then unset PIP_INDEX_URL; fi
 failed() { echo "check_deb.sh: $*" >&2; exit 1; }
 step() { printf '== %s\n' "$*"; }
-as_user() { # in a home of an ordinary user, with a login's environment
+as_user() { # COMMAND...: as an ordinary user, in a login's environment
   setpriv --reuid tester --regid tester --init-groups env -i HOME=/home/tester USER=tester PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 "$@"
 }
 list() { # every file, folder and link, with its type, mode, owner, size and content's hash or target
@@ -21,15 +21,15 @@ list() { # every file, folder and link, with its type, mode, owner, size and con
 }
 
 step "apt: what the packages depend on"
-echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/check # this root need not outlive a power cut
+echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/check # this root need not survive a power cut
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends adduser >/dev/null
 useradd --create-home tester
 packages=("$here"/rankscope*.deb)
-# Depends only, so that what is missing in it is missed here; espeak-ng, recommended, speaks the quickstart's sample
+# without Recommends, so that a package missing in Depends is noticed; espeak-ng, only recommended, speaks the sample
 apt-get install -s --no-install-recommends "${packages[@]}" espeak-ng | sed -n 's/^Inst \([^ ]*\).*/\1/p' | grep -v '^rankscope' >"$result/dependencies.txt"
 echo "$(wc -l <"$result/dependencies.txt") packages: $(tr '\n' ' ' <"$result/dependencies.txt" | cut -c1-300)..."
-# first without ours, so that what ours leave behind can be told from what others do
+# the dependencies first, so that leftovers of our packages can be told apart from theirs
 xargs apt-get install -y -qq --no-install-recommends <"$result/dependencies.txt" >"$result/apt.log" 2>&1 ||
   { tail -n 20 "$result/apt.log" >&2; failed "apt cannot install the dependencies"; }
 apt-get clean
@@ -113,7 +113,7 @@ step "what is left"
 diff "$result/before" "$result/after" >"$result/left.txt" || true
 echo "$(wc -l <"$result/before") files and folders before, $(wc -l <"$result/installed") installed, $(wc -l <"$result/after") after"
 runs=/home/tester/.local/share/rankscope/runs
-# the folders above the runs, the runs; apt's and dpkg's own logs and lists
+# expected to differ: the runs and the folders above them; apt's and dpkg's own logs and lists
 strangers=$(sed -n 's/^[<>] //p' "$result/left.txt" | awk '{print $4}' | LC_ALL=C sort -u |
   grep -vE "^(/home/tester/\.local(/share(/rankscope(/runs(/.*)?)?)?)?)\$" |
   grep -vE '^(/var/lib/apt/extended_states|/var/lib/dpkg/(status-old|available-old|diversions-old))$' || true)
