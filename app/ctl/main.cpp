@@ -187,7 +187,7 @@ static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs&
     sub->add_option("OVERRIDES", resolved.overrides, "key=value, +key=value or ~key, in Hydra's syntax");
     sub->callback([&] { chosen = [&] { return resolve(resolved.config, resolved.overrides); }; });
 
-    sub = app.add_subcommand("collect", "Make a run from what ranks wrote that torchrun or srun started");
+    sub = app.add_subcommand("collect", "Make a run from the files of ranks that torchrun or srun started");
     sub->add_option("FOLDERS", args.folders, "The folders that were the ranks' --run-dir, one from each host")
         ->required();
     sub->add_option("--config", args.config, "The recipe that was trained, instead of the folder's effective.yaml")
@@ -265,7 +265,7 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
         return std::nullopt;
     const std::string near = nearestWord(word, names);
     return Error{Errc::BadInput,
-                 near.empty() ? Message("no such command; there are {}", fmt::format("{}", fmt::join(names, ", ")))
+                 near.empty() ? Message("no such command; available: {}", fmt::format("{}", fmt::join(names, ", ")))
                               : Message("no such command; did you mean {}?", near),
                  word};
 }

@@ -32,7 +32,7 @@ static Result<store::Metric> metricNamed(const std::string& name) {
     }
     const std::string near = nearestWord(name, names);
     return fail(Errc::BadInput,
-                near.empty() ? Message("no such series; there are {}", fmt::format("{}", fmt::join(names, ", ")))
+                near.empty() ? Message("no such series; available: {}", fmt::format("{}", fmt::join(names, ", ")))
                              : Message("no such series; did you mean {}?", near),
                 "--series " + name);
 }

@@ -161,7 +161,7 @@ static Result<void> checkItAnswers(const launch::RunPaths& run, const launch::Ru
         return {};
     return fail(Errc::Busy,
                 {"its supervisor (process {}) does not answer: it is frozen ('docker pause', a job scheduler) or "
-                 "waiting for its disk; it stops the run as soon as it continues",
+                 "waiting for its disk; it stops the run as soon as it runs again",
                  info.supervisorPid},
                 info.id);
 }

@@ -108,7 +108,7 @@ Result<VerifyVersion> verifyVersion(const std::string& asked, const std::string&
     if (!asked.empty()) {
         const auto version = config::nemoVersionOf(asked);
         if (!version)
-            return fail(Errc::BadInput, {"--nemo {}: known are {}", asked, known});
+            return fail(Errc::BadInput, {"--nemo {}: known versions are {}", asked, known});
         return VerifyVersion{*version, referenceVersion.empty() ? Message(std::string("--nemo"))
                                                                 : Message("--nemo; {}", ofReference(referenceVersion))};
     }

@@ -53,7 +53,7 @@ Result<WeightsFormat> formatOfName(const std::filesystem::path& path) {
         return WeightsFormat::TorchCheckpoint;
     if (end == ".nemo")
         return WeightsFormat::Nemo;
-    return fail(Errc::BadInput, "its name does not tell the format: it must end in .nemo, .ckpt or .safetensors",
+    return fail(Errc::BadInput, "its name does not show the format: it must end in .nemo, .ckpt or .safetensors",
                 path.string());
 }
 

@@ -32,14 +32,14 @@ CheckResult checkShards(const EpochShard& share, std::span<const std::int32_t> r
         const std::vector<int> ranks = whoHas ? whoHas(firstTwice) : std::vector<int>{};
         return CheckResult::failed(
             kName, true,
-            fmt::format("{} of {} utterances are with more than one rank, the first is row {}{}: RANK and WORLD_SIZE "
+            fmt::format("{} of {} utterances are on more than one rank, the first is row {}{}: RANK and WORLD_SIZE "
                         "must tell the processes apart, and all need the same seed",
                         formatCount(twice), formatCount(share.utterances), firstTwice,
-                        ranks.empty() ? "" : fmt::format(" with {}", ranksText(ranks))));
+                        ranks.empty() ? "" : fmt::format(" on {}", ranksText(ranks))));
     }
     if (missing > share.mayMiss)
         return CheckResult::failed(kName, true,
-                                   fmt::format("{} of {} utterances are with no rank, the first is row {}: RANK and "
+                                   fmt::format("{} of {} utterances are on no rank, the first is row {}: RANK and "
                                                "WORLD_SIZE must tell the processes apart",
                                                formatCount(missing), formatCount(share.utterances), firstMissing));
     std::string text =

@@ -39,7 +39,7 @@ std::vector<std::string> valuesOf(std::span<const RankFigures> all, const Figure
         const auto found = std::find_if(rank.figures.begin(), rank.figures.end(), [&](const Figure& f) {
             return f.check == wanted.check && f.key == wanted.key;
         });
-        values.push_back(found == rank.figures.end() ? "not told" : found->value);
+        values.push_back(found == rank.figures.end() ? "not reported" : found->value);
     }
     return values;
 }
@@ -130,7 +130,7 @@ CheckResult finiteOf(const FirstBatch& b) {
 std::string valueOf(const RankFigures& rank, const std::string& key) {
     const auto found =
         std::find_if(rank.figures.begin(), rank.figures.end(), [&](const Figure& f) { return f.key == key; });
-    return found == rank.figures.end() ? "not told" : found->value;
+    return found == rank.figures.end() ? "not reported" : found->value;
 }
 
 } // namespace
@@ -282,7 +282,7 @@ CheckResult checkProcesses(const ProcessLayout& layout, std::span<const RankFigu
     if (named == 0 || expected == layout.worldSize)
         return CheckResult::passed(kName, fmt::format("{}, {}", there, asked));
     if (layout.led)
-        return CheckResult::passed(kName, fmt::format("{}, as --ranks asks; {} is overruled", there, asked));
+        return CheckResult::passed(kName, fmt::format("{}, as --ranks asks; {} is overridden", there, asked));
     return CheckResult::failed(
         kName, false, fmt::format("{}, but {} makes {}: the global batch is not the recipe's", there, asked, expected));
 }
@@ -304,7 +304,7 @@ CheckResult compareFirstBatches(std::span<const RankFigures> all) {
     const auto results = compareFigures(all);
     const auto found = std::find_if(results.begin(), results.end(), [](const auto& r) { return r.name == kFirst; });
     if (found == results.end())
-        return CheckResult::skipped(kFirst, "rank 0 told nothing of its first batch");
+        return CheckResult::skipped(kFirst, "rank 0 reported nothing about its first batch");
     if (found->status != telemetry::CheckStatus::Passed)
         return *found;
     std::vector<std::string> shapes;

@@ -372,8 +372,9 @@ int train(const TrainArguments& arguments) {
     rank.keeping = keeping;
     rank.led = isLed(arguments.runDir);
     if (arguments.runDir.empty() && me.rank == 0)
-        rank.log.warning("nothing of this run is kept, neither checkpoints and weights nor what is measured: give it a "
-                         "folder with --run-dir DIR");
+        rank.log.warning(
+            "nothing of this run is saved, neither checkpoints and weights nor measurements: give it a folder "
+            "with --run-dir DIR");
     const telemetry::LeaveRequestOnBoard shown(rank.telemetry->board());
     const auto possible = checkTrainer(recipe);
     const auto device = chooseDevice(recipe.trainer, me.localRank);

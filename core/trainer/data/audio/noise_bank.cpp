@@ -142,9 +142,10 @@ void mixRow(const MixView& view, std::int64_t row, const BatchAugmentorConfig& c
 Result<void> range(const char* what, double low, double high, double least, double most) {
     if (low <= high && low >= least && high <= most) // false for NaN
         return {};
-    return fail(Errc::BadInput,
-                {"{} must rise and be within {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high},
-                "batch_augmentor");
+    return fail(
+        Errc::BadInput,
+        {"{} must be in ascending order, within {:g} ... {:g}, got {:g} ... {:g}", what, least, most, low, high},
+        "batch_augmentor");
 }
 
 } // namespace

@@ -208,7 +208,7 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
         sharing.notShared = "with tarred_shard_strategy replicate each rank draws from all tar files";
     if (buckets.size() > 1 && std::any_of(config.bucketing.weights.begin(), config.bucketing.weights.end(),
                                           [](int weight) { return weight != 1; }))
-        sharing.notShared = "bucketing_weights take utterances more than once an epoch";
+        sharing.notShared = "bucketing_weights repeat utterances within an epoch";
     return buckets;
 }
 

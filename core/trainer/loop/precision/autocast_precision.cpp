@@ -21,7 +21,7 @@ std::string bfloat16Units() {
     };
     const bool amx = has("amx_bf16"), avx512 = has("avx512_bf16");
     if (!amx && !avx512)
-        return "this CPU has neither AMX nor AVX512-BF16: right, but slower than float32";
+        return "this CPU has neither AMX nor AVX512-BF16: correct, but slower than float32";
     return fmt::format("this CPU has {}{}{}", amx ? "AMX" : "", amx && avx512 ? " and " : "",
                        avx512 ? "AVX512-BF16" : "");
 }
@@ -32,7 +32,7 @@ Precision::Precision(const std::string& name, at::Device device) : m_device(devi
     if (name == "bf16-mixed" || (name == "16-mixed" && device.is_cpu())) {
         m_products = at::kBFloat16;
         if (name == "16-mixed") {
-            m_warning = "trainer.precision: 16-mixed needs a GPU: this rank is on the CPU and takes bf16-mixed, as "
+            m_warning = "trainer.precision: 16-mixed needs a GPU: this rank is on the CPU and uses bf16-mixed, as "
                         "Lightning does";
         }
     } else if (name == "16-mixed") {
@@ -48,7 +48,7 @@ std::string Precision::sentence() const {
     if (m_products == at::kFloat)
         return {};
     if (m_products == at::kHalf) {
-        return fmt::format("precision 16-mixed: products in float16, gradients scaled by {:g} at first",
+        return fmt::format("precision 16-mixed: products in float16, gradients initially scaled by {:g}",
                            m_scaler->currentScale());
     }
     return m_device == at::kCPU ? fmt::format("precision bf16-mixed: products in bfloat16; {}", bfloat16Units())

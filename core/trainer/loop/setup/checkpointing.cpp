@@ -205,8 +205,8 @@ Result<fs::path> Checkpointing::put(const SaveJob& job) {
 bool Checkpointing::hasFiniteWeights(const StateDict& weights, const std::string& what) const {
     const auto bad = firstNotFinite(weights);
     if (bad)
-        m_rank.log.error(fmt::format("{}: the weights are not finite (the first such tensor is {}); those from before "
-                                     "stay as they are",
+        m_rank.log.error(fmt::format("{}: the weights are not finite (the first such tensor is {}); the files written "
+                                     "before are kept",
                                      what, *bad));
     return !bad;
 }

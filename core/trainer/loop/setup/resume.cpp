@@ -354,8 +354,8 @@ Result<void> loadInitialWeights(RankRuntime& rank) {
     for (const auto& from : rank.keeping.initialWeights)
         RS_TRY(take(rank, from, model, missing));
     if (!missing.empty() && rank.me.rank == 0)
-        rank.log.warning(fmt::format("{} tensors of the model are in no file that it begins with: {}", missing.size(),
-                                     some(missing)));
+        rank.log.warning(fmt::format("{} tensors of the model are in none of the files with initial weights: {}",
+                                     missing.size(), some(missing)));
     return {};
 }
 

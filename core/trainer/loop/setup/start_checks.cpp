@@ -141,7 +141,7 @@ CheckResult checkEffectiveValues(const RankRuntime& rank) {
     if (recipe.trainer.syncBatchnorm && !hasBatchNorm(rank))
         add("sync_batchnorm has no effect: the encoder has no batch norm");
     if (rank.me.alone() && recipe.trainer.processGroupBackend.empty() && (recipe.trainer.syncBatchnorm || asked))
-        add("one rank: nothing is synchronised");
+        add("one rank: nothing is synchronized");
     if (!asked && recipe.rankscope.lengthSync.timeoutSeconds)
         add("rankscope.length_sync.timeout_s has no effect: sync_max_audio_length is false");
     return CheckResult::passed(kName, text.empty() ? "as configured" : "as configured, but: " + text);

@@ -48,15 +48,14 @@ private Q_SLOTS:
         const auto result = judged({{{0, 2, 4}, 6, 1, 0, ""}, {{0, 2, 4}, 6, 1, 0, ""}});
         QVERIFY(result.status == CheckStatus::Failed && result.stops);
         QVERIFY2(QString::fromStdString(result.text)
-                     .startsWith("3 of 6 utterances are with more than one rank, the first is row 0 with rank 0, 1"),
+                     .startsWith("3 of 6 utterances are on more than one rank, the first is row 0 on rank 0, 1"),
                  result.text.c_str());
     }
     void lostOnes() {
         const auto result = judged({{{0, 2}, 6, 0, 1, ""}, {{1, 3}, 6, 0, 1, ""}});
         QVERIFY(result.status == CheckStatus::Failed && result.stops);
-        QVERIFY2(
-            QString::fromStdString(result.text).startsWith("2 of 6 utterances are with no rank, the first is row 4"),
-            result.text.c_str());
+        QVERIFY2(QString::fromStdString(result.text).startsWith("2 of 6 utterances are on no rank, the first is row 4"),
+                 result.text.c_str());
         QCOMPARE(judged({{{0, 2, 4}, 6, 0, 1, ""}, {{1, 3}, 6, 0, 1, ""}}).status, CheckStatus::Passed); // drop_last
     }
     void repetitionsWithinARankAreItsOwn() { // tarred sets repeat utterances to fill a small share

@@ -68,7 +68,8 @@ private Q_SLOTS:
 
     void aRankThatDoesNotTellDiffers() {
         const std::vector all{rankWith(0, {{"s", "key", "1", true}}), rankWith(1, {})};
-        COMPARE_TEXT(compareFigures(all)[0].text, "key is 1 on rank 0 and not told on rank 1: all ranks need the same");
+        COMPARE_TEXT(compareFigures(all)[0].text,
+                     "key is 1 on rank 0 and not reported on rank 1: all ranks need the same");
         QVERIFY(compareFigures({}).empty());
     }
 
