@@ -10,7 +10,7 @@ cd "$root"
 build=build/$preset
 mkdir -p "$build"
 cmake --preset "$preset" >"$build/configure.log" 2>&1 ||
-  { tail -n 20 "$build/configure.log" >&2; echo "build.sh: configuring failed (all of it: $build/configure.log)" >&2; exit 1; }
+  { tail -n 20 "$build/configure.log" >&2; echo "build.sh: configuring failed (full log: $build/configure.log)" >&2; exit 1; }
 # the largest source takes 1.2 GB to compile: run no more jobs than fit into memory
 jobs=$(nproc)
 by_memory=$(awk '/MemAvailable/ {print int($2 / 1400000)}' /proc/meminfo)
@@ -42,7 +42,7 @@ progress() { # one line that is overwritten; without a terminal, a line for each
 began=$SECONDS
 if ! NINJA_STATUS='[%f/%t] ' cmake --build "$build" -j "$jobs" ${1:+--target "$@"} 2>&1 | tee "$log" | progress; then
   sed -n '/^FAILED: /,$p' "$log" | tail -n 40 >&2
-  echo "build.sh: a step failed (see above; all of it: $log)" >&2
+  echo "build.sh: a step failed (see above; full log: $log)" >&2
   exit 1
 fi
 echo "build.sh: built in $(((SECONDS - began) / 60)) min $(((SECONDS - began) % 60)) s"

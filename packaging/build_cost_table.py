@@ -45,7 +45,7 @@ def print_stage(name, steps, total_cpu, wall):
     compile_seconds = sum(step.seconds for step in compiled)
     print(f"| {'linking':<36} | {'':>5} | {link_seconds:>7.1f} | {max((step.megabytes for step in linked), default=0):>10.0f} |")
     print(f"| {'moc, resources, ninja':<36} | {'':>5} | {total_cpu - link_seconds - compile_seconds:>7.1f} | {'':>10} |")
-    print(f"| {'in all':<36} | {len(compiled):>5} | {total_cpu:>7.1f} | {max(step.megabytes for step in compiled):>10.0f} |")
+    print(f"| {'total':<36} | {len(compiled):>5} | {total_cpu:>7.1f} | {max(step.megabytes for step in compiled):>10.0f} |")
     largest = max(compiled, key=lambda step: step.megabytes)
     print(f"{len(programs)} programs and plug-ins, {len(archives)} libraries, {wall:.0f} s; "
           f"largest compiler process: {largest.megabytes:.0f} MB ({largest.output})")

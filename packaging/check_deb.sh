@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --keep) keep=1 ;;
     --steps) steps=${2:?check_deb.sh: --steps needs a number}; shift ;;
-    -h|--help) sed -n '3,16p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,15p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     -*) echo "check_deb.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
     *) folders+=("$1") ;;
   esac
@@ -33,7 +33,7 @@ if [ "$(id -u)" != 0 ]; then stop "needs root (debootstrap, chroot)"; fi
 for tool in debootstrap unshare chroot; do command -v "$tool" >/dev/null || stop "$tool is not installed: apt-get install debootstrap util-linux"; done
 shopt -s nullglob
 debs=("$packages"/rankscope_*.deb "$packages"/rankscopectl_*.deb "$packages"/rankscope-trainer_*.deb)
-if [ "${#debs[@]}" != 3 ]; then stop "$packages holds ${#debs[@]} of the three packages, one of each is expected: run packaging/deb.sh"; fi
+if [ "${#debs[@]}" != 3 ]; then stop "$packages contains ${#debs[@]} .deb files instead of one of each of the three packages: run packaging/deb.sh"; fi
 mirror=${RANKSCOPE_DEBIAN_MIRROR:-}
 if [ -z "$mirror" ]; then
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 2>/dev/null | awk '$2 == "bookworm" {print $1; exit}')
@@ -73,5 +73,5 @@ env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=nonintera
     ln -s /proc/self/fd "$1/dev/fd"
     exec chroot "$1" /bin/bash /opt/check/check_inside.sh' bash "$clean" || rc=$?
 for file in "$clean"/opt/check/result/*; do cp -- "$file" "$out/"; done
-if [ "$rc" = 0 ]; then echo "check_deb.sh: passed; picture and lists are in $out"; else echo "check_deb.sh: failed; what there is, is in $out" >&2; fi
+if [ "$rc" = 0 ]; then echo "check_deb.sh: passed; picture and lists are in $out"; else echo "check_deb.sh: failed; the results so far are in $out" >&2; fi
 exit "$rc"

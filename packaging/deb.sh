@@ -26,7 +26,7 @@ for package in "$out"/*.deb; do
   echo "$package"
   dpkg-deb --field "$package" Package Version Depends Recommends | sed 's/^/    /'
   if dpkg-deb --field "$package" Depends | grep -qiE 'torch|cuda|nvidia'; then
-    echo "deb.sh: $package asks for a package of LibTorch's libraries, which rankscope-setup brings" >&2
+    echo "deb.sh: $package depends on a package with LibTorch's libraries, which rankscope-setup installs" >&2
     exit 1
   fi
 done

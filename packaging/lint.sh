@@ -17,7 +17,7 @@ cd "$root"
 diff='' seconds=0 wanted=()
 while [ $# -gt 0 ]; do
   case $1 in
-    -h|--help) sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,13p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     --diff) diff=HEAD~1; if [ $# -gt 1 ] && [[ $2 != --* ]]; then diff=$2; shift; fi ;;
     --seconds) seconds=${2:?lint.sh: --seconds needs a number}; shift ;;
     -*) echo "lint.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
@@ -40,7 +40,7 @@ build=build/lint
 mkdir -p "$build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRANKSCOPE_TESTS=OFF -DRANKSCOPE_WERROR=OFF \
   ${RANKSCOPE_LIBTORCH:+-DRANKSCOPE_LIBTORCH="$RANKSCOPE_LIBTORCH"} >"$build/configure.log" 2>&1 ||
-  { tail -n 20 "$build/configure.log" >&2; echo "lint.sh: configuring failed (all of it: $build/configure.log)" >&2; exit 1; }
+  { tail -n 20 "$build/configure.log" >&2; echo "lint.sh: configuring failed (full log: $build/configure.log)" >&2; exit 1; }
 ninja -C "$build" core/base/chinese_messages.cpp core/config/facts_data.cpp >"$build/generated.log"
 
 # The batches that read a wanted source. A changed header is read by the batch of its own source.

@@ -15,7 +15,7 @@ bin=$(realpath "${1:-$root/build/release/bin}")
 out=$(realpath "${2:-$root/docs/images}")
 for program in rankscope rankscopectl rankscope-trainer; do
   if [ ! -x "$bin/$program" ]; then
-    echo "pictures.sh: $bin/$program is not there: build it with packaging/build.sh release" >&2
+    echo "pictures.sh: $bin/$program does not exist: build it with packaging/build.sh release" >&2
     exit 2
   fi
 done
@@ -24,7 +24,7 @@ done
 # the pictures show paths, so the folder's name must reveal nothing about this machine
 work=/tmp/rankscope-pictures
 if ! mkdir -m 700 "$work"; then
-  echo "pictures.sh: $work is there already: is another one at work? Else remove it" >&2
+  echo "pictures.sh: $work already exists: remove it if no other pictures.sh is running" >&2
   exit 2
 fi
 runs=$work/runs
@@ -76,7 +76,7 @@ shot runs-light --theme light --lang en --run last --page runs
 for picture in "$work"/*.png; do
   if command -v pngquant >/dev/null; then pngquant --force --skip-if-larger --speed 1 --output "$picture" 256 "$picture" || [ $? -eq 98 ]; fi
   if [ "$(stat -c %s "$picture")" -gt 150000 ]; then
-    echo "pictures.sh: $(basename "$picture") has $(stat -c %s "$picture") bytes, 150000 at most: install pngquant" >&2
+    echo "pictures.sh: $(basename "$picture") has $(stat -c %s "$picture") bytes; the limit is 150000: install pngquant" >&2
     exit 1
   fi
 done

@@ -13,11 +13,11 @@ case ${1:-} in
 esac
 config=$root/configs/quickstart.yaml
 if [ $# -gt 0 ]; then config=$(realpath "$1"); shift; fi
-echo "run.sh: 1 of 3, what Rankscope needs"
+echo "run.sh: 1 of 3, installing what Rankscope needs"
 "$root/packaging/setup.sh"
 echo "run.sh: 2 of 3, building Rankscope"
 "$root/packaging/build.sh" release rankscope rankscopectl rankscope-trainer
-echo "run.sh: 3 of 3, sample speech"
+echo "run.sh: 3 of 3, making the sample speech"
 "$root/resources/sample/make.sh"
 cd "$root"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

@@ -74,7 +74,7 @@ if [ "$torch" = 1 ]; then
   version=${RANKSCOPE_TORCH:-2.11.0}
   list=$root/packaging/wheels/$version.txt
   if [ ! -r "$list" ]; then
-    echo "setup.sh: RANKSCOPE_TORCH=$version: known are $(cd "$root/packaging/wheels" && echo *.txt | sed 's/\.txt//g')" >&2
+    echo "setup.sh: RANKSCOPE_TORCH=$version: known versions are $(cd "$root/packaging/wheels" && echo *.txt | sed 's/\.txt//g')" >&2
     exit 2
   fi
   wheels=()
@@ -83,7 +83,7 @@ if [ "$torch" = 1 ]; then
   done <"$list"
   stamp=$venv/.rankscope-wheels
   if [ "$(cat "$stamp" 2>/dev/null)" != "${wheels[*]}" ]; then
-    echo "setup.sh: installing ${wheels[0]} and what it loads into .venv, half a gigabyte to fetch (cuda=$cuda)"
+    echo "setup.sh: installing ${wheels[0]} and its dependencies into .venv, half a gigabyte to download (cuda=$cuda)"
     "$venv/bin/pip" install -q --disable-pip-version-check --no-deps "${wheels[@]}"
     echo "${wheels[*]}" >"$stamp"
   fi

@@ -47,7 +47,7 @@ done
 apt-get install -y --no-install-recommends $here/older/*.deb >>"$result/apt.log" 2>&1 || { tail -n 20 "$result/apt.log" >&2; failed "apt cannot install the older packages"; }
 rm -rf $here/older
 apt-get install -y --no-install-recommends "${packages[@]}" >>"$result/apt.log" 2>&1 || { tail -n 20 "$result/apt.log" >&2; failed "apt cannot install the packages"; }
-grep 'rankscope-setup' "$result/apt.log" || failed "the installation does not say how LibTorch comes"
+grep 'rankscope-setup' "$result/apt.log" || failed "the installation does not say how to get LibTorch"
 dpkg -l 'rankscope*' | tail -n 3
 for name in rankscope rankscopectl rankscope-trainer; do
   if [ "$(dpkg-query -W -f '${Version}' $name)" != "$version" ]; then failed "$name was not upgraded to $version"; fi
@@ -58,7 +58,7 @@ for program in rankscope rankscopectl rankscope-setup; do
 done
 dpkg -L rankscope | grep -q '/tour/run/run.json' || failed "the tour is in no package"
 for name in rankscope rankscopectl rankscope-trainer; do
-  grep -q 'yaml-cpp' "/usr/share/doc/$name/notices.txt" || failed "$name does not deliver the notices of the parts by others"
+  grep -q 'yaml-cpp' "/usr/share/doc/$name/notices.txt" || failed "$name lacks the notices of third-party components"
 done
 if grep -iE 'yaml' /usr/share/applications/mimeinfo.cache 2>/dev/null | grep rankscope; then failed "the window claims every YAML file"; fi
 if [ -n "$(dpkg --audit)" ]; then dpkg --audit; failed "dpkg finds half-installed packages"; fi
@@ -70,7 +70,7 @@ cd /usr/share/rankscope
 if as_user rankscopectl launch configs/quickstart.yaml 2>"$result/without.txt"; then failed "a launch without LibTorch succeeds"; fi
 if as_user rankscope-trainer --version 2>>"$result/without.txt"; then failed "the trainer starts without LibTorch"; fi
 cat "$result/without.txt"
-grep -q 'rankscope-setup' "$result/without.txt" || failed "nobody says what to do without LibTorch"
+grep -q 'rankscope-setup' "$result/without.txt" || failed "no message says what to do without LibTorch"
 if [ -e /home/tester/.local ]; then failed "a refused launch leaves files behind"; fi
 
 step "rankscope-setup"
@@ -85,7 +85,7 @@ cp $here/recipe $recipe
 mkdir -m 700 /root/venv && cp -r /var/lib/rankscope/wheels/torch /root/venv/torch
 if rankscope-setup --only libtorch --libtorch /root/venv/torch; then failed "a LibTorch that only root can enter is taken for all users"; fi
 rm -rf /root/venv
-as_user rankscope-trainer --version >/dev/null || failed "the LibTorch of before is gone"
+as_user rankscope-trainer --version >/dev/null || failed "the LibTorch installed before is gone"
 du -sh /var/lib/rankscope
 
 step "the quickstart, $STEPS steps, as an ordinary user"
@@ -121,7 +121,7 @@ find "$runs" -mindepth 1 -maxdepth 1 -printf 'a run: %f\n'
 if [ -z "$(find "$runs" -name run.sqlite)" ]; then failed "the user's run is gone"; fi
 changed=$(LC_ALL=C join -j 2 <(awk '{print $1, $2}' "$result/before.sha256" | LC_ALL=C sort -k2) <(awk '{print $1, $2}' "$result/after.sha256" | LC_ALL=C sort -k2) |
   awk '$2 != $3 {print $1}')
-printf 'files with other content than before (bookkeeping of dpkg and its caches):\n%s\n' "$changed"
+printf 'files whose content changed (bookkeeping of dpkg and its caches):\n%s\n' "$changed"
 if [ -n "$strangers" ]; then printf 'left behind:\n%s\n' "$strangers" >&2; failed "a purge leaves more than the user's runs"; fi
 if printf '%s\n' "$changed" | grep -vE '^(/var/(lib/(dpkg|apt|systemd)|log|cache)/.*|/usr/share/(applications/mimeinfo.cache|mime/.*|icons/hicolor/icon-theme.cache)|)$'; then
   failed "a purge leaves files changed (see above)"
