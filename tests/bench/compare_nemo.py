@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sets bench_step beside NeMo's own training step, in alternation, on this machine.
+"""Compares bench_step with NeMo's own training step, in alternation, on this machine.
 
 usage: compare_nemo.py [--rounds 5] [--ddp-rounds 3] [--bench build/release/bin/bench_step] NEMO_SPEED [NEMO_DDP_SPEED]
 
 NEMO_SPEED and NEMO_DDP_SPEED are Python scripts that time NeMo's step and its scaling over two DDP processes, and print
 one JSON line. RANKSCOPE_NEMO_PYTHON names the Python that has NeMo. Prints Markdown: per phase the medians over the rounds,
-and the smallest, median and largest ratio of a round. Both get one thread (a rank) and the same sizes; what the machine
-does besides moves the times of a round, less its ratios.
+and the smallest, median and largest ratio of a round. Both get one thread (per rank) and the same sizes; other load on
+the machine changes the times of a round, but less its ratios.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ PHASES = ("mel", "quantizer", "mask", "encoder", "decoder_loss", "backward", "op
 
 
 def run(command, env=None):
-    """Runs one program; its last line is JSON. Returns that and the peak RSS in MiB."""
+    """Runs one program, whose last line is JSON. Returns the JSON and the peak RSS in MiB."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "OMP_NUM_THREADS": "1", **(env or {})})
     out, err = process.stdout.read(), process.stderr.read()
@@ -44,7 +44,7 @@ def free_port():
 
 
 def run_ranks(command, ranks):
-    """One process per rank; rank 0 prints. Returns its JSON."""
+    """Runs one process per rank. Returns the JSON that rank 0 prints."""
     base = {**os.environ, "OMP_NUM_THREADS": "1", "WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks),
             "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

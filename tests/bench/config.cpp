@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a long recipe costs: opening it (reading, effective values, problems), and changing one value (the edit with its
-// proof, and the new effective values and problems).
+// Measures a long recipe: opening it (reading, effective values, problems) and changing one value (the verified edit,
+// and the new effective values and problems).
 //
 //   bench_config [--lines 10000] [--rounds 30] [--open-goal-ms 0] [--edit-goal-ms 0]
 //
-// Exit code 1 when a median is above its goal; 0: no goal.
+// Exit code 1: a median is above its goal. A goal of 0 is none.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "core/config/edit/document_edit.h"

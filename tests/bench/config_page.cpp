@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the Configure page takes to show a recipe, and an edit in it: from the file's path to tree, text and marks;
-// from a value set in the tree, or a character typed in the text, to the pixels of both. And how long the window's
-// thread is busy at a stretch meanwhile, with all that follows an edit later (the list of changes, the dry run).
+// Measures how long the Configure page takes to show a recipe, from the file's path to tree, text and marks; and an
+// edit, from a value set in the tree, or a character typed in the text, to the pixels of both. Also measures the
+// longest time that the window's thread is busy without a break, including what follows an edit (the list of changes,
+// the dry run).
 //
 //   bench_config_page [--lines 10000] [--opens 20] [--edits 120] [--settle-ms 400] [--nemo 1]
 //                     [--open-goal-ms 0] [--edit-goal-ms 0]
 //
-// Exit code 1 when a median of opening, or of the window's thread in an edit, is above its goal; 0: no goal.
+// Exit code 1: a median of opening, or of the window's thread in an edit, is above its goal. A goal of 0 is none.
 #include "widgets/config/page/config_page.h"
 
 #include "core/base/files/file.h"
@@ -44,7 +45,7 @@ struct Page {
     QString cell(const QString& key, int column) const { return model()->indexOf(key, column).data().toString(); }
 };
 
-/// Keys whose value in the file is a number and acts as it stands there, spread over the file.
+/// Returns keys, spread over the file, whose value in the file is a number and takes effect unchanged.
 QStringList numbers(const Page& page, std::int64_t most) {
     QStringList all;
     for (const config::KeyRow& row : page.page.file()->evaluation()->rows) {
@@ -57,12 +58,12 @@ QStringList numbers(const Page& page, std::int64_t most) {
     if (all.isEmpty())
         return all;
     QStringList chosen;
-    for (std::int64_t i = 0; i < most; ++i) // in turns from all parts, so that no edit is beside the one before
+    for (std::int64_t i = 0; i < most; ++i) // from all parts in turn, so that no edit is next to the previous one
         chosen << all[static_cast<qsizetype>((i * 7919) % all.size())];
     return chosen;
 }
 
-/// In the text, behind the value of the key.
+/// Puts the caret in the text after the key's value.
 void putCaret(Page& page, const QString& key) {
     const int line = page.model()->indexOf(key).data(RecipeModel::LineRole).toInt();
     page.page.textPane()->editor()->goToLine(line);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a round of the detector costs, by the number of ranks: it must grow with them and no faster.
+// Measures what a round of the detector costs by the number of ranks; the cost must not grow faster than their number.
 //
 //   bench_detector [--ranks 1024] [--seconds 60]
 //
-// healthy: a run that goes on; one holds: all but one wait; half hold: the worst case for who-holds-whom.
+// healthy: no rank waits for long; one holds: all but one wait; half hold: the worst case for finding who holds whom.
 #include "core/base/values/clock.h"
 #include "core/diagnosis/recording/recording.h"
 #include "tests/bench/support.h"

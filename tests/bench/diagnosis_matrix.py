@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The faults that tests/bench/diagnosis injects, and what has to be said of each.
+"""The faults that tests/bench/diagnosis injects, and the expected diagnosis of each.
 
-What is expected follows from the meanings in docs/diagnosis.md alone: the holder is the rank that has the fault, the
-phase is the one in which it spent the time, and the cause is the one that the fault is.
+The expectations follow only from the definitions in docs/diagnosis.md: the holder is the rank that has the fault, the
+phase is the one in which it spent the time, and the cause is the injected fault.
 """
 from dataclasses import dataclass, field
 
@@ -14,22 +14,22 @@ END_OF_RUN = ("barrier", "checkpoint", "none")
 class Case:
     name: str
     ranks: int
-    faults: tuple          # as --fault takes them
-    holders: frozenset     # who has to be named, and nobody else
+    faults: tuple          # in the syntax of --fault
+    holders: frozenset     # the ranks that must be named, and no others
     cause: str
-    phases: tuple          # one of these
+    phases: tuple          # any of these is right
     sync: bool = True      # model.encoder.sync_max_audio_length
     bn: bool = True        # trainer.sync_batchnorm
     steps: int = 16
     overrides: tuple = ()
     evidence: dict = field(default_factory=dict)
-    # from when: stall (begin + threshold), at_once (begin), join, signal (sent), signal_stall (sent + threshold), none
+    # start of the delay: stall (begin + threshold), at_once (begin), join, signal (sent), signal_stall (sent + threshold), none
     measured: str = "stall"
-    others: bool = False     # "all ranks" is an answer too
-    hangs: bool = False      # the run does not end by itself: it is stopped when something was said
+    others: bool = False     # "all ranks" is right too
+    hangs: bool = False      # the run does not end by itself: it is stopped after the first diagnosis
     timeout: int = 90
-    signal: str = ""      # sent in the sixth step, in place of a fault; after SIGSTOP those that got it go on in 5 s
-    to: str = "holder"    # who gets it: the holder, "ranks" (all), "supervisor", "run" (both); "freezer": both, by a control group
+    signal: str = ""      # sent in the sixth step, instead of a fault; processes stopped by SIGSTOP continue after 5 s
+    to: str = "holder"    # the receiver: the holder, "ranks" (all), "supervisor", "run" (both), "freezer" (both, by a cgroup)
 
     @property
     def title(self):
@@ -70,9 +70,9 @@ def data(b):
     add(4, 0, "step=9,seconds=5", sync=False)
     add(8, 5, "step=8,seconds=6")
     add(8, 7, "step=8,seconds=6", sync=False, bn=False)
-    add(2, 1, "step=0,seconds=10", bn=False)  # before the first step is done
+    add(2, 1, "step=0,seconds=10", bn=False)  # before the end of the first step
     b.several("data_loading", ["data_loading:rank=0,step=8,seconds=6", "data_loading:rank=1,step=8,seconds=6"], 2, (0, 1),
-              ("data_wait",))  # nobody waits in a collective
+              ("data_wait",))  # no rank waits in a collective
     for ranks, rank, more in ((2, 0, {}), (2, 1, dict(sync=False, bn=False)), (4, 3, {})):
         b.add("data_loading", "slow_reader", ranks, rank, "data_wait", "step=9,steps=2,seconds=2.5", **more)
     b.add("data_loading", "slow_reader", 2, 1, "data_wait", "step=6,steps=60,seconds=0.12", steps=70, measured="none")
@@ -96,7 +96,7 @@ def agreement(b):
     for ranks, rank, more in ((2, 1, {}), (2, 0, dict(bn=False)), (4, 2, dict(sync=False)), (8, 1, {})):
         b.add("uneven_batches", "uneven_batches", ranks, rank, END_OF_RUN, "step=9", hangs=True, **more)
     for ranks, rank, bn in ((2, 1, True), (2, 1, False), (4, 2, True), (4, 0, False)):
-        # the call that it makes instead: statistics in forward, or a bucket in backward
+        # what the rank calls instead: statistics in forward, or a bucket in backward
         b.add("mismatched_collective", "no_length_sync", ranks, rank, "forward" if bn else "backward", "step=8", bn=bn,
               hangs=True)
     for ranks, rank, key, more in ((2, 1, "model.train_ds.batch_size=3", {}),
@@ -154,7 +154,7 @@ def compute(b):
     slow(4, 2, "phase=backward,layer=1", "backward", {"place": "layer", "layer": 1})
     slow(4, 0, "phase=loss", "loss", sync=False)
     slow(2, 0, "phase=optimizer", "optimizer")
-    # a model whose step is long beside the jitter of a machine that does other things, too
+    # a model whose steps are long compared with the jitter of a machine with other load
     steady = dict(steps=90, measured="none", overrides=("model.encoder.n_layers=4", "model.encoder.d_model=96",
                                                         "model.optim.sched.d_model=96", "model.train_ds.batch_size=4",
                                                         "++rankscope.straggler.window_steps=20",
@@ -192,7 +192,7 @@ def requests(b):
 
 
 def crowded(b):
-    """Six ranks, more than the machine has cores; some are stopped from outside, wherever they are."""
+    """Six ranks, more than the machine has cores; some are stopped from outside, whatever they are doing."""
     b.add("data_loading", "data_loading", 6, 4, "data_wait", "step=8,seconds=5")
     b.add("stopped", "stopped", 6, 5, "backward", "step=8,seconds=5,phase=backward", bn=False)
     b.add("dead", "dead", 6, 2, "forward", "step=8,signal=SIGKILL,phase=forward", evidence={"signal_name": "SIGKILL"},
@@ -206,7 +206,7 @@ def crowded(b):
 
 
 def frozen(b):
-    """The whole run stands still, or its supervisor alone; no rank is to blame."""
+    """The whole run is stopped, or only its supervisor; no rank is to blame."""
     for ranks, to, cause, more in ((2, "run", "paused", {}), (2, "run", "paused", dict(sync=False, bn=False)),
                                    (4, "run", "paused", {}), (6, "run", "paused", dict(bn=False)),
                                    (2, "freezer", "paused", {}), (4, "freezer", "paused", dict(sync=False)),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Healthy runs through the real detector at simulated time: whatever it raises is a false alarm. Each run is recorded
-// as the supervisor records it, and diagnosed again from the recording, which has to say the same.
+// Feeds healthy runs to the real detector in simulated time: anything it reports is a false alarm. Each run is recorded
+// as the supervisor records it and diagnosed again from the recording, with the same result.
 //
 //   bench_false_alarm [--hours 24] [--seed 1] [--ranks 8]
 //
 // Heavy-tailed lengths, epochs, validation, checkpoints, jitter and hiccups, warm-up, resumed runs, with and without
 // length sync and SyncBatchNorm. `--hours` for each number of ranks up to `--ranks`. Exit code 1: a false alarm, or a
-// recording that says otherwise.
+// recording with another result.
 #include "core/base/values/clock.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/recording.h"
@@ -28,10 +28,10 @@ namespace {
 struct Tally {
     double hours = 0;
     std::int64_t incidents = 0, steps = 0, runs = 0, rounds = 0;
-    std::int64_t otherwise = 0; ///< recordings that could not be diagnosed again, or not with the same outcome
+    std::int64_t otherwise = 0; ///< recordings that could not be diagnosed again, or gave another result
 };
 
-/// Records what a detector sees, and diagnoses the recording meanwhile.
+/// Records what a detector sees, and diagnoses the recording at the same time.
 class Recorded {
 public:
     explicit Recorded(int world) : m_recorder(world, {}), m_detector(world, {}) {}
@@ -46,7 +46,7 @@ public:
         return transitions;
     }
     std::int64_t rounds() const { return m_rounds; }
-    /// Why the recording says something else; empty: it does not.
+    /// Returns how the recording's result differs; empty: it does not.
     std::string difference() const {
         if (!m_problem.empty())
             return m_problem;
@@ -73,7 +73,7 @@ private:
     std::string m_problem;
 };
 
-/// One run, of a few hours at most, of one of many kinds.
+/// Simulates one run of a random kind, at most a few hours long.
 void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
     std::mt19937_64 random(seed);
     const auto pick = [&](auto... v) {
@@ -88,9 +88,9 @@ void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
     options.syncBatchNorms = static_cast<int>(pick(0, 2, 8));
     options.buckets = static_cast<int>(pick(1, 4));
     options.batchSize = static_cast<int>(pick(4, 8, 16));
-    options.secondsPerSecond = pick(0.003, 0.01, 0.04, 0.12); // from small on a GPU to large on a CPU
+    options.secondsPerSecond = pick(0.003, 0.01, 0.04, 0.12); // from a small model on a GPU to a large one on a CPU
     options.meanLength = pick(4, 8, 13);
-    // the longest of a recipe are a few times the mean: beyond that one batch does hold the others up
+    // at most a few times the mean, as in real recipes: a longer batch does hold up the other ranks
     options.maxLength = std::min(pick(16.7, 20, 35), 4.5 * options.meanLength);
     options.stepsPerEpoch = static_cast<std::int64_t>(pick(60, 700, 5000));
     options.validateEvery = static_cast<std::int64_t>(pick(0, 100, 1000));
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
         Tally tally;
         const std::int64_t begin = monotonicNs();
         for (std::uint64_t run = 0; tally.hours < hours - 1e-9; ++run) {
-            const double wanted = 3600 * (run % 4 == 3 ? 3.0 : 0.7); // short ones show the warm-up often
+            const double wanted = 3600 * (run % 4 == 3 ? 3.0 : 0.7); // short runs exercise the warm-up often
             healthyRun(world,
                        static_cast<std::uint64_t>(a.at("--seed")) * 1'000'003 + run * 101 +
                            static_cast<std::uint64_t>(world),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU spent its time on, kernel by kernel, as torch's own profiler (Kineto, CUPTI) sees it.
+// Measures what a GPU spends its time on, kernel by kernel, with torch's own profiler (Kineto, CUPTI).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ struct KernelTime {
     std::int64_t calls = 0;
 };
 
-/// Of all that `work` ran on GPUs, the longest first; empty without a GPU. `work` must wait for its end.
+/// Returns the times of all kernels that `work` ran on GPUs, the longest first; empty without a GPU. `work` must wait
+/// for its kernels to end.
 std::vector<KernelTime> kernelTimes(const std::function<void()>& work);
 
 } // namespace rankscope::bench

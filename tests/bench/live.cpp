@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real window over a run that goes on: from a rank's record to its pixel, how long the window's thread is busy at a
-// stretch, and whether its memory and the supervisor's stay flat. The ranks are target_rank, which trains nothing but
-// keeps board and journal as a trainer does; everything behind them is the real thing (rankscopectl launch, the store,
-// MainWindow with the Live page in follow mode, drawn offscreen).
+// Measures the real window with a live run: the time from a rank's record to its pixel, the longest time that the
+// window's thread is busy without a break, and whether its memory and the supervisor's stay flat. The ranks are
+// target_rank, which trains nothing but keeps board and journal as a trainer does; everything else is real
+// (rankscopectl launch, the store, MainWindow with the Live page in follow mode, drawn offscreen).
 //
 //   bench_live [--seconds 600] [--ranks 8] [--step-ms 17] [--latency-goal-ms 200] [--busy-goal-ms 50] [--growth-goal 5]
 //
-// Exit code 1 when a goal is missed: latency at 95 of 100, CPU of the longest stretch, growth of the resident memory in
-// per cent from the end of the first third to the end. 0: no goal.
+// Exit code 1: a goal is missed. The goals: 95th percentile of the latency, CPU time of the longest busy stretch,
+// growth of the resident memory in percent from the end of the first third to the end. A goal of 0 is none.
 #include "core/base/values/clock.h"
 #include "core/store/read/run_reader.h"
 #include "tests/bench/live_watch.h"
@@ -36,7 +36,7 @@ bool writeFile(const std::string& path, const QByteArray& text) {
     return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
 }
 
-/// The tests' smallest recipe: target_rank reads nothing of it.
+/// Writes the tests' smallest recipe; target_rank does not read it.
 bool prepare(const bench::Folder& folder) {
     QFile recipe(QStringLiteral(RANKSCOPE_RECIPE));
     return recipe.open(QIODevice::ReadOnly) && writeFile(folder.at("recipe.yaml"), recipe.readAll()) &&
@@ -64,7 +64,7 @@ launch::RunPaths onlyRun(const bench::Folder& folder) {
     return runs && runs->size() == 1 ? runs->front().paths : launch::RunPaths{};
 }
 
-/// From the end of each step until the first picture of the loss that has it, ms.
+/// Returns the times from the end of each step to the first picture of the loss that includes it, in ms.
 Result<bench::Series> latencies(const launch::RunPaths& run, const LiveApplication& app, int ranks) {
     auto reader = store::RunReader::open(run.store());
     if (!reader)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An application that notes for a long time: when a plot was painted with which newest steps, how long each stretch of
-// events kept the window's thread, and what this process and another one take.
+// An application that records over a long time when a plot was painted with which newest steps, how long each stretch
+// of events kept the window's thread busy, and the memory and CPU time of this process and of another one.
 #pragma once
 
 #include "core/base/values/clock.h"
@@ -47,7 +47,7 @@ public:
     void unwatch() {
         m_share = static_cast<double>(threadCpuNs() - m_cpuSince) / static_cast<double>(monotonicNs() - m_since);
         m_plot = nullptr;
-        killTimer(std::exchange(m_timer, 0)); // one may still be on its way
+        killTimer(std::exchange(m_timer, 0)); // a timer event may still be queued
     }
 
     bool notify(QObject* receiver, QEvent* event) override {
@@ -57,7 +57,7 @@ public:
         if (m_depth++ == 0)
             begin();
         const std::int64_t cpu = m_depth == 1 ? threadCpuNs() : 0;
-        const char* const what = receiver->metaObject()->className(); // it may be gone afterwards
+        const char* const what = receiver->metaObject()->className(); // the receiver may be deleted by its event
         const auto type = static_cast<int>(event->type());
         const bool done = QApplication::notify(receiver, event);
         if (painted)
@@ -68,7 +68,7 @@ public:
             end();
         return done;
     }
-    /// Events until `done` says so; false: not within these seconds.
+    /// Handles events until `done` returns true; returns false if that takes more than `seconds`.
     template <class Predicate> bool until(Predicate done, std::int64_t seconds) {
         const int tick = startTimer(50);
         const std::int64_t limit = monotonicNs() + seconds * 1'000'000'000;
@@ -129,7 +129,7 @@ private:
             if (m_drawn[r] >= 0 && (m_pictures[r].empty() || m_pictures[r].back().step < m_drawn[r]))
                 m_pictures[r].push_back({m_drawn[r], now});
     }
-    /// Events that follow each other at once are one stretch for who waits for the window.
+    /// Events that follow each other without a pause are one stretch, since a user has to wait for all of them.
     void begin() {
         static constexpr std::int64_t kAtOnce = 50'000;
         const std::int64_t now = monotonicNs(), cpu = threadCpuNs();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the loader makes batches, and how long a run waited for them.
+// Measures how fast the loader makes batches, and how long a run waited for them.
 //
 //   bench_loader [--files 48] [--seconds 10] [--batch 8] [--workers 2] [--epochs 2] [--rows 100000]
 //   bench_loader --run DIR
 //
-// The first makes a set of recordings in a temporary folder in several codings and prints, with noise and
-// augmentation as NEST's recipe has them, how many hours of audio one thread decodes in a second, and all workers
-// together; then what a manifest of many rows costs. --run reads a run's store: what share of its steps was spent in
-// data_wait, after the first 20.
+// The first form writes a set of recordings in several encodings into a temporary folder and prints how many hours of
+// audio one thread decodes per second, and all workers together, with the noise and augmentation of NEST's recipe; then
+// what a manifest of many rows costs. --run reads a run's store and prints the share of its steps spent in data_wait,
+// after the first 20 steps.
 #include "core/base/values/clock.h"
 #include "core/store/read/run_reader.h"
 #include "core/trainer/data/batches/batch_loader.h"
@@ -35,10 +35,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kWarmUpSteps = 20; ///< of a run: the first batches are waited for by anybody
+constexpr std::int64_t kWarmUpSteps = 20; ///< of a run: any loader keeps its ranks waiting for the first batches
 constexpr double kMostWaiting = 2;        ///< percent of a step
 
-/// Something that compresses as speech does: a few moving harmonics that come and go, over noise.
+/// Returns a signal that compresses as speech does: a few moving harmonics that come and go, over noise.
 std::vector<float> voice(unsigned seed, double seconds, int rate, int channels) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> noise(-0.01f, 0.01f);
@@ -72,7 +72,7 @@ constexpr Kind kKinds[] = {
     {"MP3 44.1 kHz stereo", Coding::Mp3, 44100, 2, false}, {"WAV 48 kHz", Coding::Pcm16, 48000, 1, false},
 };
 
-/// NEST's recipe on a set of `kind`, written to `folder`.
+/// Writes a set of `kind` to `folder` and returns NEST's recipe for it.
 config::DatasetConfig makeSet(const Kind& kind, const Folder& folder, const Arguments& a) {
     const auto seconds = static_cast<double>(a.at("--seconds"));
     const std::string stem = fmt::format("set{}", &kind - kKinds);
@@ -108,7 +108,7 @@ void makeNoise(const Folder& folder) {
     test::writeText(folder.at("noise.json"), test::manifestText({{"noise.wav", 60.0}}));
 }
 
-/// Hours of audio in a second.
+/// Returns the hours of audio decoded per second.
 Result<double> speed(config::DatasetConfig set, int workers, std::int64_t epochs) {
     set.numWorkers = workers;
     auto loader = BatchLoader::create(set, 0, 1, 1, {});
@@ -138,10 +138,10 @@ std::int64_t residentBytes() {
     return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-/// What a manifest of many rows costs: memory, and time to the first batch.
+/// Prints what a manifest of many rows costs: memory, and time to the first batch.
 Result<void> printManifest(const Folder& folder, const Arguments& a) {
     std::vector<std::pair<std::string, double>> rows;
-    for (std::int64_t i = 0; i < a.at("--rows"); ++i) // as long as paths of a corpus are
+    for (std::int64_t i = 0; i < a.at("--rows"); ++i) // as long as the paths of a real corpus
         rows.emplace_back(fmt::format("./././././././././././././././././././set0-{}.audio", i % a.at("--files")),
                           static_cast<double>(a.at("--seconds")));
     test::writeText(folder.at("rows.json"), test::manifestText(rows));
@@ -150,7 +150,7 @@ Result<void> printManifest(const Folder& folder, const Arguments& a) {
     set.manifests = {folder.at("rows.json")};
     set.batchSize = static_cast<int>(a.at("--batch"));
     set.numWorkers = static_cast<int>(a.at("--workers"));
-    ::malloc_trim(0); // what earlier loaders left is not to be counted as free of charge
+    ::malloc_trim(0); // memory that earlier loaders freed must not be reused uncounted
     const std::int64_t before = residentBytes(), begin = monotonicNs();
     auto loader = BatchLoader::create(set, 0, 1, 1, {});
     if (!loader)
@@ -183,7 +183,7 @@ Result<void> printSpeeds(const Arguments& a) {
     return printManifest(folder, a);
 }
 
-/// True: every rank waited less than kMostWaiting percent.
+/// Returns true if every rank waited less than kMostWaiting percent.
 Result<bool> printWaits(const fs::path& dir) {
     auto reader = store::RunReader::open(fs::is_directory(dir) ? dir / "run.sqlite" : dir);
     if (!reader)

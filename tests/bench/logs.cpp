@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log page over files of a gigabyte: time to the first lines, to the middle, to the end of a search of all of it;
-// memory, and how long the window's thread is busy at a stretch. Run it with QT_QPA_PLATFORM=offscreen.
+// Measures the log page with files of a gigabyte: the time to the first lines, to the middle, and to the end of a
+// search through everything; memory, and the longest time that the window's thread is busy without a break. Run it with
+// QT_QPA_PLATFORM=offscreen.
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
@@ -28,7 +29,7 @@ using namespace rankscope::ui;
 
 namespace {
 
-/// Notes how long each event keeps the window's thread.
+/// Records how long each event keeps the window's thread busy.
 class Watched final : public QApplication {
 public:
     using QApplication::QApplication;
@@ -65,7 +66,7 @@ std::int64_t rssBytes() {
     return stat ? stat->rssBytes : 0;
 }
 
-/// As the trainer writes: 10 ms from line to line of a rank.
+/// Writes a log as the trainer does, with 10 ms between a rank's lines.
 void writeLog(const std::filesystem::path& file, int rank, std::int64_t bytes, std::int64_t beginMs) {
     std::ofstream out(file, std::ios::binary);
     std::string block;

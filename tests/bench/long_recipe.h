@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recipe as long as asked for: a real one, and behind it sections of its owner's, which refer to it and to
-// themselves.
+// A recipe of any length: a real one, followed by the user's own sections, which refer to it and to themselves.
 #pragma once
 
 #include <fmt/format.h>

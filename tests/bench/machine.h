@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a virtual machine's processors went to other machines meanwhile: a time that was measured then says less.
+// Measures how much processor time of a virtual machine went to other machines ("steal"), which makes times less
+// reliable.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace rankscope::bench {
 class StolenTime {
 public:
     StolenTime() : m_began(read()) {}
-    /// Per cent of all processor time since construction; 0 on a machine of one's own.
+    /// Returns the share of all processor time since construction, in percent; 0 on a physical machine.
     double percent() const {
         const Ticks now = read();
         const auto all = static_cast<double>(now.all - m_began.all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What board and journal cost a training step: per record, and as a share of a step of given length.
+// Measures what board and journal cost a training step: per record, and as a share of a step of given length.
 //
 //   bench_overhead [--step-ms 200] [--layers 2] [--buckets 4] [--batch 8] [--steps 300] [--records 100000] [--run DIR]
 //
@@ -39,7 +39,7 @@ JournalWriter makeJournal(const fs::path& dir, std::uint32_t slots) {
 }
 
 double appendNs(const fs::path& dir, int threads, std::int64_t records) {
-    // one segment that takes all: what is measured is appending, not dropping
+    // one segment with room for all records: this measures appending, not dropping
     auto writer = makeJournal(dir, static_cast<std::uint32_t>(std::min<std::int64_t>(records * threads + 1, 1 << 20)));
     const std::int64_t begin = monotonicNs();
     std::vector<std::thread> pool;
@@ -67,7 +67,7 @@ double boardNs(BoardWriter& board, std::int64_t updates) {
     return static_cast<double>(monotonicNs() - begin) / static_cast<double>(updates);
 }
 
-/// Writes what one step of a small model writes, and counts it.
+/// Writes the records that one step of a small model writes, and counts them.
 class Step {
 public:
     Step(BoardWriter& board, JournalWriter& journal, const Arguments& a) : m_board(board), m_journal(journal), m_a(a) {}
@@ -136,7 +136,7 @@ private:
     std::uint64_t m_sequence = 0;
 };
 
-/// A trained run: what its rank 0 wrote per step, and how long its steps took.
+/// A trained run: how many records its rank 0 wrote per step, and how long its steps took.
 struct Trained {
     double stepMs = 0, records = 0;
 };
@@ -165,7 +165,7 @@ Result<Trained> readRun(const fs::path& dir) {
     return trained;
 }
 
-/// False: one percent or more.
+/// Returns false if the share is one percent or more.
 bool printShare(double costUs, double stepMs, const std::string& of) {
     const double percent = costUs / 10 / stepMs;
     fmt::print("share    {:8.4f} % of {}\n", percent, of);
@@ -202,7 +202,7 @@ int main(int argc, char** argv) {
         const std::int64_t begin = monotonicNs();
         step.run(i);
         spent.push_back(monotonicNs() - begin);
-        std::this_thread::sleep_for(std::chrono::milliseconds(2)); // a step computes, too; caches go cold
+        std::this_thread::sleep_for(std::chrono::milliseconds(2)); // stands for the step's computation: caches go cold
     }
     std::sort(spent.begin(), spent.end());
     const auto steps = std::max<std::int64_t>(a["--steps"], 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An application that notes how long each event keeps the window's thread, and when a state was painted.
+// An application that records how long each event keeps the window's thread busy, and when a state was painted.
 #pragma once
 
 #include "core/base/values/clock.h"
@@ -33,7 +33,7 @@ struct Series {
 
 struct Figures {
     Series text, tree, all, busy, busyCpu, cpu;
-    std::function<bool()> rest; ///< everything is known; empty: when it is shown
+    std::function<bool()> rest; ///< true once everything is known; empty: once it is shown
 
     double shownMs() const { return all.at(0.5); }
     double busyMs() const { return busy.at(0.5); }
@@ -75,7 +75,7 @@ public:
         return done;
     }
 
-    /// Waits for events; false: not within a minute.
+    /// Handles events until `done` returns true; returns false if that takes more than a minute.
     bool until(const Predicate& done) {
         const int tick = startTimer(5);
         const std::int64_t limit = monotonicNs() + 60'000'000'000;
@@ -89,8 +89,8 @@ public:
         (void)until([&] { return monotonicNs() >= end; });
     }
 
-    /// Runs `start` as an event of its own, and events until `done` and for `settleMs` more. The longest stretch that
-    /// the window's thread was busy for, in ms.
+    /// Runs `start` as a separate event, then handles events until `done` and for another `settleMs`. Returns the
+    /// longest time that the window's thread was busy without a break, in ms.
     double longestMs(const std::function<void()>& start, const Predicate& done, std::int64_t settleMs) {
         m_worst = m_stretchEnd = 0;
         bool started = false;
@@ -104,7 +104,7 @@ public:
         return static_cast<double>(m_worst) / 1e6;
     }
 
-    /// `start` runs as an event of its own; `tree` and `text` say whether there is to be seen what was asked for.
+    /// Runs `start` as a separate event; `tree` and `text` return whether they show the requested state.
     bool measure(const std::function<void()>& start, const Predicate& tree, const Predicate& text,
                  std::int64_t settleMs, Figures& figures) {
         m_treeShown = tree;
@@ -124,7 +124,7 @@ public:
         const auto ms = [&](std::int64_t at) { return static_cast<double>(at - began) / 1e6; };
         figures.text.ms.push_back(ms(m_textAt));
         figures.tree.ms.push_back(ms(m_treeAt));
-        settle(settleMs > 0 ? 30 : 0); // what the last evaluation still paints
+        settle(settleMs > 0 ? 30 : 0); // for what the last evaluation still paints
         figures.all.ms.push_back(ms(std::max(rest, std::min(m_lastPaint, rest + 30'000'000))));
         settle(settleMs);
         figures.busy.ms.push_back(static_cast<double>(m_worst) / 1e6);
@@ -141,7 +141,7 @@ private:
         ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
         return t.tv_sec * 1'000'000'000 + t.tv_nsec;
     }
-    /// Events that follow each other at once are one stretch for who waits for the window.
+    /// Events that follow each other without a pause are one stretch, since a user has to wait for all of them.
     void begin() {
         static constexpr std::int64_t kAtOnce = 50'000;
         const std::int64_t now = monotonicNs();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The review page over a run of 8 ranks x 1,250,000 steps: how soon it shows the complete picture, what a frame of pan
-// and zoom takes, what memory, and whether an extreme is lost anywhere; beside it the size at which the usual viewers
-// were measured. The run is made once and kept in --run DIR; without it, in a folder that is gone at the end.
+// Measures the review page with a run of 8 ranks x 1,250,000 steps: how soon it shows the complete picture, how long a
+// frame takes while panning and zooming, its memory, and whether an extreme is lost anywhere; and the same for the size
+// at which common viewers were measured. The run is made once and kept in --run DIR; without it, in a folder that is
+// removed.
 //
 //   bench_review [--run DIR] [--ranks 8] [--steps 1250000] [--opens 5] [--frames 120] [--viewer-steps 50000]
 //                [--points 30] [--open-goal-ms 500] [--cold-goal-ms 1000] [--frame-goal-ms 16] [--memory-goal-mb 300]
 //                [--live-goal-ms 200]
 //
-// Exit code 1 when a goal is missed or an extreme is lost. A goal of 0 is none.
+// Exit code 1: a goal is missed or an extreme is lost. A goal of 0 is none.
 #include "core/base/values/clock.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_run.h"
@@ -35,7 +36,7 @@ int rankscope::bench::measureOpen(int& argc, char** argv, const std::filesystem:
 
 namespace {
 
-/// One part in a process of its own: what it prints goes where ours goes, or to `out`.
+/// Runs one part in a separate process. Its output goes to this process's output, or to `out`.
 int child(const char* self, const std::vector<std::string>& arguments, std::string* out = nullptr) {
     int ends[2] = {-1, -1};
     if (out && ::pipe(ends) != 0)
@@ -66,7 +67,7 @@ int child(const char* self, const std::vector<std::string>& arguments, std::stri
 int part(int argc, char** argv, const Arguments& a) {
     const std::string_view name = argv[2];
     const std::filesystem::path dir = argv[3];
-    int count = 1; // Qt gets no argument of ours
+    int count = 1; // Qt gets none of our arguments
     if (name == "open")
         return measureOpen(count, argv, dir, std::atoll(argv[4]));
     if (name == "frames")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No extreme is lost: each bucket of the store's pyramid, and at each zoom each point that the plots draw, against all
-// raw rows, read one by one.
+// Checks that no extreme is lost: compares each bucket of the store's pyramid, and each point that the plots draw at
+// each zoom, with all raw rows, read one by one.
 #include "core/store/read/run_reader.h"
 #include "core/store/tables/pyramid.h"
 #include "tests/bench/review_parts.h"
@@ -61,7 +61,7 @@ Result<Raw> readRaw(store::RunReader& reader, int ranks) {
     return raw;
 }
 
-/// Buckets that are not what the rows say; each is printed.
+/// Returns the number of buckets that do not match the rows; prints each of them.
 std::int64_t wrongBuckets(const store::Database& db, const Raw& raw, int ranks, std::int64_t steps,
                           std::int64_t& checked) {
     auto rows = db.prepare("SELECT bucket, count, not_finite, min, max FROM pyramid WHERE rank=?1 AND metric=?2 AND "
@@ -112,7 +112,7 @@ struct Columns {
             h = std::max(h, v);
         }
     }
-    /// Within one pixel of its place.
+    /// Whether both values are drawn within one pixel of where they belong.
     bool draws(double pixel, double min, double max) const {
         const auto at = static_cast<std::ptrdiff_t>(std::floor(pixel)) + 1;
         bool lowSeen = false, highSeen = false;
@@ -125,7 +125,8 @@ struct Columns {
     }
 };
 
-/// Of one window as it is drawn: points that are not what the rows say, steps without a point, extremes not drawn.
+/// Returns, for one window as drawn, the number of points that do not match the rows, steps without a point and
+/// extremes that are not drawn.
 std::int64_t wrongPoints(const QList<ui::RankPlot*>& plots, const Raw& raw, std::int64_t steps, std::int64_t& checked) {
     std::int64_t wrong = 0;
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {

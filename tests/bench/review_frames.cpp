@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of pan and zoom: from the moment at which an input was due until all plots are painted, as a hand at 60 inputs
-// a second gives them, while the data of the windows passed is being read.
+// Measures frames while panning and zooming: from the moment an input is due until all plots are painted, at 60 inputs a
+// second, as by hand, while the data of the windows passed is being read.
 #include "tests/bench/machine.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_watch.h"
@@ -21,7 +21,7 @@ using Input = std::function<void(int i)>;
 
 struct Frames {
     Series frames;
-    double sharpMs = 0; ///< after the last input, until the data of the window is drawn
+    double sharpMs = 0; ///< from the last input until the data of the window is drawn
     int unpainted = 0;
 };
 
@@ -30,7 +30,7 @@ Frames play(ReviewWindow& w, int count, const Input& input) {
     auto* plot = w.app.plots().front();
     const QPointF at = plot->axisRect()->rect().center();
     QMouseEvent hover(QEvent::MouseMove, at, plot->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-    QCoreApplication::sendEvent(plot, &hover); // the crosshair stands on all plots
+    QCoreApplication::sendEvent(plot, &hover); // shows the crosshair on all plots
     (void)w.untilComplete();
     std::int64_t due = monotonicNs() + kPeriodNs;
     for (int i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ void report(const char* name, const Frames& f, Series& all, int& unpainted) {
     unpainted += f.unpainted;
 }
 
-/// Brings a window of so many steps around the middle into view.
+/// Brings a window of `steps` steps around the middle of the run into view.
 void goTo(ReviewWindow& w, std::int64_t steps, double width) {
     w.page->zoomAll();
     (void)w.untilComplete();

@@ -63,13 +63,13 @@ Measured measured(int rank, std::int64_t step) {
     m.loss = 1.5 + 6 * std::exp(-static_cast<double>(step) / 200'000) + 0.05 * rank + 0.15 * tail;
     const double rare = uniform(rank, step, 2);
     if (rare < 1.0 / 50'000)
-        m.loss += 40 * (1 + uniform(rank, step, 3)); // a spike of one step
+        m.loss += 40 * (1 + uniform(rank, step, 3)); // a spike that lasts one step
     else if (rare > 1 - 1.0 / 200'000)
         m.loss = std::numeric_limits<double>::quiet_NaN();
     m.frames = 200 + static_cast<std::int64_t>(400 * std::pow(uniform(rank, step, 4), -0.25));
     m.lateNs = static_cast<std::int64_t>(2e6 * (std::pow(uniform(rank, step, 5), -0.4) - 1));
     if (uniform(rank, step, 6) < 1.0 / 20'000)
-        m.lateNs += 100'000'000; // within its step: the run's clock stays the product of step and length
+        m.lateNs += 100'000'000; // within its step, so that a step's start is still its number times the step length
     m.lateNs = std::min<std::int64_t>(m.lateNs, 150'000'000);
     return m;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run of any size, brought into its store in rounds as the supervisor does: losses and waits with heavy
-// tails, rare spikes, some values that are not finite. The same size gives the same values.
+// A synthetic run of any size, stored in rounds as the supervisor does it: losses and waits with heavy tails, rare
+// spikes, some values that are not finite. The same size gives the same values.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -18,7 +18,7 @@ struct RunSize {
     std::int64_t steps = 1'250'000;
 };
 
-/// What rank r measures in step s; a function of both alone.
+/// What a rank measures in a step; depends only on rank and step.
 struct Measured {
     double loss = 0; ///< NaN in about one step of 200,000
     std::int64_t frames = 0, lateNs = 0;
@@ -27,20 +27,20 @@ Measured measured(int rank, std::int64_t step);
 
 inline constexpr std::int64_t kStepNs = 200'000'000;
 
-/// The records of one step of all ranks, appended to `out` by rank.
+/// Appends the records of one step to `out`, which has one element per rank.
 void appendStep(std::vector<std::vector<telemetry::AnyRecord>>& out, std::int64_t step, std::int64_t startNs);
 
-/// DIR/<ranks>x<steps>, made when it is not there yet (progress goes to stderr) or was not made to its end.
+/// Returns the run DIR/<ranks>x<steps>; makes it if it is missing or incomplete (progress goes to stderr).
 Result<launch::RunPaths> recordedRun(const std::filesystem::path& dir, RunSize size);
 
-/// A run that is going on, with this process as its supervisor; append() commits one round.
+/// A live run with this process as its supervisor; append() commits one round.
 class LiveRun {
 public:
     static Result<LiveRun> begin(const std::filesystem::path& dir, RunSize size);
     Result<void> append(std::int64_t steps);
     const launch::RunPaths& paths() const { return m_paths; }
     std::int64_t steps() const { return m_steps; }
-    Result<void> end(); ///< finishes the store; run.json says that it is done
+    Result<void> end(); ///< finishes the store and records the run's end in run.json
 
 private:
     LiveRun(launch::RunPaths paths, launch::RunInfo info, store::RunWriter store);

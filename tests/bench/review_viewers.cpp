@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8 ranks x 50,000 steps x 3 metrics, as the usual viewers were measured on a machine of two cores; what they took is
-// quoted, what Rankscope takes is measured.
+// 8 ranks x 50,000 steps x 3 metrics, the size at which common viewers were measured on a machine with two cores. Their
+// figures are quoted; Rankscope's are measured.
 #include "core/store/read/run_reader.h"
 #include "core/store/sqlite/sqlite.h"
 #include "core/telemetry/journal/journal_writer.h"
@@ -16,7 +16,8 @@ using namespace telemetry;
 
 namespace {
 
-/// Nanoseconds that the training thread is kept for one value: a step's batch, collective and step record hold three.
+/// Returns how long one value keeps the training thread busy, in ns: a step's batch, collective and step records hold
+/// three.
 double writerNs(std::int64_t steps) {
     const Folder folder;
     auto journal = JournalWriter::create(folder.path, {static_cast<std::uint32_t>(3 * steps + 1)});
@@ -41,7 +42,7 @@ double writerNs(std::int64_t steps) {
     return ns;
 }
 
-/// Seconds until all raw points of all curves are read.
+/// Returns the seconds that reading all raw points of all curves takes.
 Result<double> readAll(const std::filesystem::path& store, RunSize size) {
     auto reader = store::RunReader::open(store);
     if (!reader)
@@ -60,7 +61,7 @@ Result<double> readAll(const std::filesystem::path& store, RunSize size) {
     return static_cast<double>(monotonicNs() - began) / 1e9;
 }
 
-/// Milliseconds from before a step's commit until its values are on the canvas.
+/// Returns the times from just before a step's commit until its values are on the canvas, in ms.
 Result<Series> newPoints(PaintWatch& app, const std::filesystem::path& dir, int ranks, int times) {
     auto run = LiveRun::begin(dir, {ranks, 50'000});
     if (!run)

@@ -57,7 +57,7 @@ ReviewWindow::ReviewWindow(PaintWatch& application, const std::filesystem::path&
     window->resize(1440, 900);
     window->show();
     page = window->findChild<ui::ReviewPage*>();
-    QList<ui::RankPlot*> plots; // as the page has them when nothing was changed, from top to bottom
+    QList<ui::RankPlot*> plots; // in the page's default order, from top to bottom
     for (const char* name : {"lossPlot", "lengthPlot", "waitPlot"})
         plots << page->findChild<ui::RankPlot*>(QLatin1String(name));
     app.watch(plots);
@@ -67,7 +67,7 @@ ReviewWindow::ReviewWindow(PaintWatch& application, const std::filesystem::path&
 }
 
 std::int64_t ReviewWindow::untilComplete() {
-    constexpr std::int64_t kCalmNs = 150'000'000; // an answer may lead to another question
+    constexpr std::int64_t kCalmNs = 150'000'000; // a reply may trigger another request
     std::int64_t since = 0;
     const bool ok = app.until([&] {
         if (!window->isComplete()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real window over a run, offscreen; when its plots were painted, and what memory the process takes.
+// The real window with a run, offscreen; records when its plots were painted and how much memory the process uses.
 #pragma once
 
 #include "core/base/values/clock.h"
@@ -18,7 +18,7 @@
 
 namespace rankscope::bench {
 
-/// Notes when each plot was painted last.
+/// Records when each plot was last painted.
 class PaintWatch final : public QApplication {
 public:
     using QApplication::QApplication;
@@ -26,11 +26,11 @@ public:
     bool notify(QObject* receiver, QEvent* event) override;
     void watch(QList<ui::RankPlot*> plots) { m_plots = std::move(plots); }
     const QList<ui::RankPlot*>& plots() const { return m_plots; }
-    /// All visible plots were painted at or after this moment; 0: not all.
+    /// Returns when the last of all visible plots was painted, if all were painted at or after `ns`; else 0.
     std::int64_t paintedSince(std::int64_t ns) const;
     std::int64_t lastPaint() const;
 
-    /// Handles events until `done`; false: not within so many seconds.
+    /// Handles events until `done` returns true; returns false if that takes more than `seconds`.
     bool until(const std::function<bool()>& done, double seconds = 60);
 
 private:
@@ -42,10 +42,10 @@ struct ReviewWindow {
     PaintWatch& app;
     std::unique_ptr<ui::MainWindow> window;
     ui::ReviewPage* page = nullptr;
-    std::int64_t began = 0; ///< when the run was asked for
+    std::int64_t began = 0; ///< when the run was requested
 
     ReviewWindow(PaintWatch& application, const std::filesystem::path& runDir);
-    /// Nothing is asked for any more and all is painted; the moment at which it was.
+    /// Waits until no request is pending and everything is painted; returns the moment when it was.
     std::int64_t untilComplete();
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of runs over many run folders, with real run.json, effective.yaml and run.sqlite, in the real page:
+// Measures the real Runs page with many run folders that have real run.json, effective.yaml and run.sqlite files:
 //   bench_runs [--runs 2000] [--stores 1] [--idle-s 10] [--goal-ms 0]
-// Prints the time to the first painted rows and to all rows with figures and settings; from a filter's keystroke and
-// from a click on a heading to the painted table; how long the window's thread is busy at a stretch when all runs are
-// selected and marked, compared, or shown with another column; resident memory; CPU of an idle page. --stores 0: runs
-// without a store. --goal-ms: 1 is the exit code when keystroke or sort take longer at the median.
+// Prints the time to the first painted rows and to all rows with figures and settings; from a keystroke in the filter
+// and from a click on a heading to the painted table; the longest time that the window's thread is busy without a break
+// when all runs are selected and marked, compared, or shown with another column; resident memory; CPU time of an idle
+// page.
+// --stores 0: runs without a store. --goal-ms: the exit code is 1 if the median of a keystroke or a sort is above it.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "page_watch.h"
@@ -33,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kStores = 8; ///< different ones; a store is copied, the rest of a run is its own
+constexpr int kStores = 8; ///< different stores, which the runs copy; the other files of each run are unique
 
 std::string recipe(int run, const std::string& base) {
     return base + "bench:\n  seed: " + std::to_string(run) + "\n  lr: " + std::to_string(1e-4 * (run % 17 + 1)) +
@@ -95,7 +96,7 @@ struct Bench {
 
     void paintNow() { table->viewport()->repaint(); }
 
-    /// With all runs selected.
+    /// Runs `act` with all runs selected and prints the longest busy time.
     void withAll(const char* what, const std::function<void()>& act) {
         table->selectAll();
         app.settle(200);
@@ -107,7 +108,7 @@ struct Bench {
                 done = page.isComplete() ? monotonicNs() : 0;
                 return done != 0;
             },
-            2500); // until the next listing has come
+            2500); // until the next listing has arrived
         std::printf("  all selected, %-28s longest stretch %7.1f ms, done after %7.0f ms\n", what, longest,
                     static_cast<double>(done - began) / 1e6);
     }
@@ -130,7 +131,7 @@ struct Bench {
         page.setCompared(false);
     }
 
-    /// As an event of the window: from the key to the table painted anew.
+    /// Types the key as an event of the window and waits until the table is repainted.
     void type(Qt::Key key, const QString& text) {
         const std::int64_t began = monotonicNs();
         QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier, text);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole training step of the NEST model on this CPU or GPU, phase by phase: what tools like NeMo's are compared with.
+// Measures a whole training step of the NEST model on this CPU or GPU, phase by phase, for comparison with NeMo.
 //
 //   bench_step [--batch 8] [--seconds 5] [--threads 1] [--steps 6] [--json] [-o model.encoder.dropout=0 ...]
 //   bench_step --device cuda --config configs/nest_large.yaml --recipe-sizes [--tf32] [--kernels 10] --json
 //
-// The work is that of a training run: dither, masking and dropout of the recipe, forward, loss, backward, AdamW. With
-// RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set it is one rank of several. compare_nemo.py sets it beside NeMo.
+// A step does the work of a training run: the recipe's dither, masking and dropout, forward, loss, backward, AdamW.
+// With RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set it is one rank of several. compare_nemo.py compares it with
+// NeMo.
 #include "core/base/process/heap_trim.h"
 #include "tests/bench/step_run.h"
 
@@ -30,7 +31,7 @@ double sumMs(const std::vector<KernelTime>& kernels) {
     return all;
 }
 
-/// "kernels_ms": of all, "kernels": the longest.
+/// Returns "kernels_ms", the sum over all kernels, and "kernels", the longest ones.
 std::string kernelsJson(const std::vector<KernelTime>& kernels, std::size_t shown) {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t i = 0; i < std::min(shown, kernels.size()); ++i)

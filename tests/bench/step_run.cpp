@@ -30,7 +30,7 @@ namespace {
 using namespace rankscope::trainer;
 using Clock = std::chrono::steady_clock;
 
-/// Where a step's time went: mark(i) closes phase i at this moment; on a GPU, when its stream comes to this place.
+/// Divides a step's time into phases: mark(i) ends phase i now, or on a GPU when its stream reaches this point.
 class Watch {
 public:
     Watch(StepResult& result, bool keep, at::Device device) : m_result(result), m_keep(keep) {
@@ -70,11 +70,11 @@ private:
     StepResult& m_result;
     bool m_keep;
     std::optional<DeviceStreamTimer> m_stream; ///< none: this thread's own clock
-    std::vector<std::size_t> m_marked;         ///< the phases behind the stream's first mark
+    std::vector<std::size_t> m_marked;         ///< the phases after the stream's first mark
     Clock::time_point m_begin = Clock::now(), m_last = m_begin;
 };
 
-/// The model says where it is; only a pass that trains is cut into phases.
+/// Receives the model's phases; only a training pass is divided into phases.
 class PhaseHooks final : public ForwardHooks {
 public:
     PhaseHooks(Watch& watch, ObservedGroup* group) : m_watch(watch), m_group(group) {}
@@ -156,7 +156,7 @@ NestInput noise(int batch, double seconds, at::Device device) {
 Result<at::Device> deviceOf(const StepOptions& o, const RankEnvironment& me) {
     if (!o.cuda)
         return at::Device(at::kCPU);
-    const auto count = cudaDeviceCount(); // loads what knows GPUs
+    const auto count = cudaDeviceCount(); // loads the NCCL plug-in
     if (!count)
         return tl::unexpected(count.error());
     if (*count <= me.localRank)
@@ -169,7 +169,7 @@ Result<at::Device> deviceOf(const StepOptions& o, const RankEnvironment& me) {
 void readGpuMemory(at::Device device, StepResult& result) {
     constexpr double kMiB = 1024.0 * 1024.0;
     const auto stats = at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-    result.peakGpuMiB = static_cast<double>(stats.allocated_bytes[0].peak) / kMiB; // [0]: of all kinds together
+    result.peakGpuMiB = static_cast<double>(stats.allocated_bytes[0].peak) / kMiB; // [0]: all kinds of memory together
     result.reservedGpuMiB = static_cast<double>(stats.reserved_bytes[0].peak) / kMiB;
 }
 
@@ -181,13 +181,13 @@ Result<void> join(Replica& replica, const RankEnvironment& me, bool takeTurns) {
         return tl::unexpected(group.error());
     replica.group = std::move(*group);
     DataParallelOptions ddp;
-    ddp.broadcastBuffers = !takeTurns; // a step of one rank alone must not meet another rank's broadcast
+    ddp.broadcastBuffers = !takeTurns; // a step that one rank makes alone must not wait for a broadcast
     replica.parallel = std::make_unique<DataParallel>(
         std::shared_ptr<ObservedGroup>(replica.group.get(), [](ObservedGroup*) {}), stateOf(replica.model), ddp);
     return {};
 }
 
-/// `exchange` false: gradients stay where they are, as under no_sync.
+/// `exchange` false: gradients are not exchanged, as under no_sync.
 double step(Replica& r, Watch& watch, bool exchange = true) {
     PhaseHooks hooks(watch, exchange ? r.group.get() : nullptr);
     if (r.parallel)
@@ -198,7 +198,7 @@ double step(Replica& r, Watch& watch, bool exchange = true) {
     }();
     const double value = loss.item<double>();
     watch.mark(4);
-    releaseGradients(r.parameters); // as the training loop
+    releaseGradients(r.parameters); // as the training loop does
     (r.parallel ? r.parallel->beforeBackward(loss, exchange) : loss).backward();
     if (r.parallel)
         r.parallel->afterBackward();
@@ -267,7 +267,7 @@ Result<StepResult> runSteps(const StepOptions& o) {
     result.ranks = me->worldSize;
     for (const auto& parameter : replica->parameters)
         result.parameters += parameter.numel();
-    const int before = o.cuda ? 3 : 1; // the first step allocates, and DDP makes its buckets in it
+    const int before = o.cuda ? 3 : 1; // the first step allocates, and DDP creates its buckets in it
     for (int i = 0; i < before + o.steps; ++i) {
         Watch watch(result, i >= before, replica->device);
         result.losses.push_back(step(*replica, watch));
@@ -302,7 +302,7 @@ Result<ScalingResult> runScaling(const StepOptions& o) {
         step(*replica, watch, exchange);
         into.insert(into.end(), one.ms.back().begin(), one.ms.back().end());
     };
-    for (int i = 0; i < 2; ++i) // the first allocates, and DDP orders its buckets between the first and the second
+    for (int i = 0; i < 2; ++i) // the first step allocates, and DDP reorders its buckets before the second
         turn(result.both, true, false);
     for (int i = 0; i < o.steps; ++i) {
         replica->group->barrier("alone");

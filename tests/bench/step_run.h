@@ -15,15 +15,15 @@ namespace rankscope::bench {
 struct StepOptions {
     std::string config = RANKSCOPE_CONFIGS "/nest_small.yaml";
     std::vector<std::string> overrides;
-    bool ownSizes = true; ///< the sizes below act; false: those of the recipe
+    bool ownSizes = true; ///< use the sizes below; false: those of the recipe
     int dModel = 176, layers = 16, heads = 4, classes = 8192, threads = 1, batch = 8, steps = 6;
     double seconds = 5.0;
-    bool cuda = false;    ///< on the first GPU, whose own clock then takes the times
-    bool tf32 = false;    ///< products and convolutions of float32 by TF32
-    bool kernels = false; ///< one more step under the profiler
+    bool cuda = false;    ///< run on the first GPU; its own clock then measures the times
+    bool tf32 = false;    ///< compute float32 products and convolutions in TF32
+    bool kernels = false; ///< run one more step under the profiler
 };
 
-/// In the order in which they run; the last is the whole step.
+/// The phases in the order in which they run; the last is the whole step.
 inline constexpr std::array<const char*, 8> kPhases{"mel",          "quantizer", "mask",      "encoder",
                                                     "decoder_loss", "backward",  "optimizer", "step"};
 
@@ -34,26 +34,27 @@ struct StepResult {
     std::vector<double> losses;                         ///< of every step
     double peakMiB = 0;                                 ///< of the process
     double peakGpuMiB = 0, reservedGpuMiB = 0;          ///< of the GPU, as its allocator counts them; 0 without one
-    std::vector<KernelTime> kernels;                    ///< of one step, the longest first; empty: none were asked for
+    std::vector<KernelTime> kernels;                    ///< of one step, the longest first; empty: not requested
 
     double median(std::size_t phase) const;
 };
 
-/// Times of one rank's whole step, in ms, taken in turns so that what else the machine does meets all alike.
+/// Times of one rank's whole step, in ms. The three kinds take turns, so that other load on the machine affects all
+/// alike.
 struct ScalingResult {
     int rank = 0;
     std::vector<double> alone; ///< while the other ranks wait
-    std::vector<double> apart; ///< all ranks at once, each for itself: what the machine gives
+    std::vector<double> apart; ///< all ranks at once without exchange: what the machine can do
     std::vector<double> both;  ///< all ranks at once, with the exchange of gradients
 };
 
-/// Random audio, weights drawn from seed 0, AdamW: what tools/nemo_speed.py does with NeMo. With RANK and WORLD_SIZE in
-/// the environment it is one rank of several, as nemo_ddp_speed.py does it.
+/// Trains on random audio with weights drawn from seed 0 and AdamW, as tools/nemo_speed.py does with NeMo. With RANK
+/// and WORLD_SIZE in the environment it is one rank of several, as in nemo_ddp_speed.py.
 Result<StepResult> runSteps(const StepOptions& options);
 
-/// What several ranks cost each other; needs WORLD_SIZE > 1.
+/// Measures what several ranks cost each other; needs WORLD_SIZE > 1.
 Result<ScalingResult> runScaling(const StepOptions& options);
 
-double median(std::vector<double> values); ///< 0: there is none
+double median(std::vector<double> values); ///< 0 if there are no values
 
 } // namespace rankscope::bench

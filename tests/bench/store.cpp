@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the store takes records in, and how fast it answers a plot.
+// Measures how fast the store takes in records, and how fast it answers a plot's query.
 //
 //   bench_store [--steps 20000] [--ranks 8] [--layers 2] [--buckets 4] [--points 1000] [--steps-per-commit 5]
 //               [--readers 0] [--pause-ms 10] [--query-goal-ms 0]
 //
-// --readers: threads that ask for series while it takes in; ends with 1 when a query of theirs met a lock, failed, or
-// took longer than the goal at the 95th percentile.
+// --readers: threads that query series while the store takes in records. Exit code 1: one of their queries met a lock
+// or failed, or their 95th percentile is above the goal.
 //
 // 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
 #include "core/base/values/clock.h"
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The records of one rank and step: nine phases, a batch, the step, and its collectives.
+/// Appends the records of one rank and step: nine phases, a batch, the step, and its collectives.
 void appendStep(std::vector<AnyRecord>& out, int rank, std::int64_t step, const Arguments& a, std::uint64_t& sequence) {
     const std::int64_t begin = step * 200'000'000;
     auto add = [&](auto record) {
@@ -112,7 +112,7 @@ Result<Ingested> ingest(const fs::path& file, const Arguments& a, std::optional<
         return tl::unexpected(counters.error());
     for (const Counter& c : *counters)
         if (c.name.starts_with("thinned_"))
-            result.rows -= c.value; // deleted again
+            result.rows -= c.value; // these were deleted again
     return result;
 }
 
@@ -145,7 +145,7 @@ Result<void> read(const fs::path& file, const Arguments& a) {
     return {};
 }
 
-/// False: a reader was in the way of the writer, or the reverse.
+/// Returns false if a reader blocked the writer, or the writer a reader.
 bool report(const bench::ReadersResult& result, const Arguments& a) {
     const auto at = [&](double share) {
         const auto last = static_cast<double>(result.ns.size() - 1);

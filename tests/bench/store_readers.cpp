@@ -19,7 +19,7 @@ namespace {
 using store::Metric;
 constexpr int kPoints = 1000;
 
-/// A second connection, whose busy handler counts: the reader's own would wait in silence.
+/// A second connection whose busy handler counts; the reader's own handler would wait without a trace.
 class LockProbe {
 public:
     bool open(const std::filesystem::path& file) {
@@ -30,7 +30,7 @@ public:
             db,
             [](void* count, int) {
                 ++*static_cast<std::int64_t*>(count);
-                return 0; // it is not waited for: the query fails
+                return 0; // do not wait: the query fails
             },
             &m_locked);
         return code == SQLITE_OK;

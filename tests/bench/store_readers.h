@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers beside the writer: how long a plot's query takes while the store takes in, and whether a lock is ever in the
-// way of one.
+// Readers that run at the same time as the writer: they measure how long a plot's query takes meanwhile, and whether a
+// lock ever blocks one.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,18 +14,18 @@
 namespace rankscope::bench {
 
 struct ReadersResult {
-    std::int64_t queries = 0, failed = 0; ///< failed: also each that ended with Busy
-    std::int64_t locked = 0;              ///< how often SQLite asked what to do about a lock that it met
+    std::int64_t queries = 0, failed = 0; ///< failed: includes those that ended with Busy
+    std::int64_t locked = 0;              ///< how often SQLite called the busy handler because of a lock
     std::vector<std::int64_t> ns;         ///< of each query, sorted
     std::string firstError;
 };
 
-/// Threads that ask for a plot's series again and again, each with a connection of its own.
+/// Threads that query a plot's series again and again, each over a separate connection.
 class StoreReaders {
 public:
     StoreReaders(std::filesystem::path file, int threads, int ranks, int pauseMs);
     ~StoreReaders();
-    void setStored(std::int64_t steps) { m_stored = steps; } ///< by the writer, from any thread
+    void setStored(std::int64_t steps) { m_stored = steps; } ///< called by the writer; any thread
     ReadersResult stop();
 
 private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one core carries the supervisor: simulated ranks fill real journals and boards in a run's folder, and a round
-// does what the supervisor's does: look at the boards, drain the journals, diagnose, record, store.
+// Measures whether one core is enough for the supervisor: simulated ranks fill real journals and boards in a run's
+// folder, and each round does what the supervisor does: read the boards, drain the journals, diagnose, record, store.
 //
 //   bench_supervisor [--seconds 20] [--ranks 0]
 //
-// 64 ranks at 50 steps/s and 1,024 ranks at 2 steps/s; --ranks N: those with at most N. The time is simulated: only the
-// rounds count, as CPU time of the one thread that does them.
+// 64 ranks at 50 steps/s and 1,024 ranks at 2 steps/s; --ranks N: only those with at most N. Time is simulated: only
+// the CPU time of the thread that runs the rounds is measured.
 #include "core/base/process/heap_trim.h"
 #include "core/base/values/clock.h"
 #include "core/diagnosis/recording/recording.h"
@@ -113,7 +113,7 @@ Result<void> run(const Load& load, double seconds) {
     const std::vector<bool> gone(static_cast<std::size_t>(load.ranks), false);
     std::int64_t cpu = 0, slowest = 0, records = 0, bytes = 0, rounds = 0, incidents = 0, behind = 0;
     while (fleet.step() < 5)
-        (void)fleet.tick(); // they have started
+        (void)fleet.tick(); // the ranks have started
     const std::int64_t firstStep = fleet.step(), begin = fleet.nowNs();
     while (fleet.nowNs() < begin + static_cast<std::int64_t>(seconds * 1e9)) {
         const Observation& truth = fleet.tick();
@@ -131,7 +131,7 @@ Result<void> run(const Load& load, double seconds) {
         for (int r = 0; r < load.ranks; ++r) {
             const auto i = static_cast<std::size_t>(r);
             BoardSnapshot seen = readers[i].snapshot();
-            seen.updatedNs = truth.ranks[i].board->updatedNs; // the writer took the real clock
+            seen.updatedNs = truth.ranks[i].board->updatedNs; // the writer used the real clock
             o.ranks.push_back({r, std::move(seen), truth.ranks[i].process, std::nullopt, drain->newRecords(r)});
             records += static_cast<std::int64_t>(o.ranks.back().records.size());
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks share: a folder that is gone at the end, and arguments of the form --name number.
+// Shared by the benchmarks: a folder that is removed at the end, and arguments of the form --name number.
 #pragma once
 
 #include <unistd.h>
@@ -34,7 +34,7 @@ struct Folder {
 
 using Arguments = std::map<std::string, std::int64_t>; ///< with their defaults
 
-/// `run`: where --run DIR goes, when there is such an argument. False: a name or a number is wrong.
+/// Parses the arguments. `run` receives DIR of --run, if given. Returns false if a name or a number is wrong.
 inline bool parse(int argc, char** argv, Arguments& arguments, std::string* run = nullptr,
                   std::int64_t least = std::numeric_limits<std::int64_t>::min()) {
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a frame of the timeline takes while it is panned and zoomed, and how long reading it, its summary and its
-// statistics takes.
+// Measures how long a frame of the timeline takes while panning and zooming, and how long it takes to read the
+// timeline, its summary and its statistics.
 //
 //   bench_timeline [--steps 2000] [--ranks 8] [--frames 300]
 //
-// Each step of a rank has 16 phases and 34 collectives. A frame is one change of the window and the whole repaint of
-// the view into an image, 1440 x 900, in the window's thread. Fails when the 95th percentile is above 16 ms (not with
-// few steps, where nothing is to be measured).
+// Each step of a rank has 16 phases and 34 collectives. A frame is one change of the window and a full repaint of
+// the view into an image of 1440 x 900, in the window's thread. Fails if the 95th percentile is above 16 ms (not with
+// few steps, which are only a smoke test).
 #include "core/base/values/clock.h"
 #include "core/store/write/run_writer.h"
 #include "tests/bench/support.h"
@@ -113,7 +113,7 @@ public:
         m_view.setLimits({0, m_end});
     }
 
-    /// Reads a part as the page would; false: it cannot be read.
+    /// Reads a part as the page would; returns false if it cannot be read.
     bool read(PlotRange window, Times& into, bool overview) {
         TimelineRequest request;
         request.store = m_file;
@@ -154,7 +154,7 @@ private:
     std::int64_t m_spans = 0;
 };
 
-/// What is read of the whole run for the track above the lanes and for the pane of statistics.
+/// Measures the reads over the whole run for the track above the lanes and for the statistics pane.
 bool timeOverall(const std::string& file, std::int64_t endNs) {
     auto run = store::RunReader::open(file);
     if (!run)
@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
     std::printf("the whole run has %lld spans\n", static_cast<long long>(bench.spans()));
     overview.print("reading the whole run");
     Times whole;
-    for (std::int64_t i = 0; i < frames; ++i) { // a pixel to and fro: everything is painted anew
+    for (std::int64_t i = 0; i < frames; ++i) { // one pixel back and forth: everything is repainted
         const double shift = static_cast<double>(i % 2) * bench.end() / 1e4;
         bench.frame({shift, bench.end() - bench.end() / 1e4 + shift}, whole);
     }

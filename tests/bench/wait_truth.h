@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parent and ranks of bench_wait_truth share. Without Torch.
+// Shared by the parent and the ranks of bench_wait_truth. Needs no Torch.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,8 @@ struct TruthOptions {
     int ranks = 3, rank = 0;
     std::int64_t delays = 10, seed = 1, shortestMs = 10, longestMs = 2000;
 
-    /// The same in every process. Drawn log-uniformly: as many between 10 and 20 ms as between 1 and 2 s.
+    /// Returns the delays, the same in every process, drawn log-uniformly: as many between 10 and 20 ms as between 1
+    /// and 2 s.
     std::vector<Delay> draw() const {
         std::mt19937_64 random(static_cast<std::uint64_t>(seed));
         std::uniform_real_distribution<double> logarithm(std::log(static_cast<double>(shortestMs)),
@@ -35,8 +36,8 @@ struct TruthOptions {
     std::filesystem::path truthFile(int r) const { return dir / ("truth." + std::to_string(r)); }
 };
 
-/// One rank: joins, sleeps when it is its turn, meets the others after each delay. Writes lines "step ns" with how long
-/// each sleep really took, by CLOCK_MONOTONIC_RAW. The exit code.
+/// Runs one rank, which joins the group, sleeps when it is its turn, and meets the others after each delay. Writes
+/// lines "step ns" with the real length of each sleep by CLOCK_MONOTONIC_RAW. Returns the exit code.
 int runTruthRank(const TruthOptions& options);
 
 } // namespace rankscope::bench

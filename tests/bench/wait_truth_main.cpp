@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How true stored waits are: ranks that are real processes over Gloo sleep for known times, one at a time; what the
-// store says the others waited is set beside how long the sleep really took.
+// Measures how accurate stored waits are: ranks, which are real processes connected by Gloo, sleep for known times, one
+// at a time. The waits that the store has for the others are compared with the real length of the sleep.
 //
 //   bench_wait_truth [--delays 1000] [--ranks 3] [--groups 4] [--shortest-ms 10] [--longest-ms 2000] [--seed 1]
 //                    [--goal-us 5000]
 //
-// Groups run side by side, to save time. Exit code 1: the 99th percentile of the error is above the goal (0: none).
+// Groups run in parallel, to save time. Exit code 1: the 99th percentile of the error is above the goal (0: none).
 #include "core/launch/supervise/journal_drain.h"
 #include "core/store/read/run_reader.h"
 #include "tests/bench/support.h"
@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view kTag = "sync_max_audio_length"; ///< of the collective after each delay
 
 struct Measured {
-    double truthMs = 0, errorMs = 0; ///< error: of the waiter that is furthest off
+    double truthMs = 0, errorMs = 0; ///< errorMs: the largest error of any waiter
     double explained = 0;            ///< share of the waits that the holder's data_wait explains
 };
 
@@ -63,7 +63,7 @@ int child(char** argv) {
     return runTruthRank(o);
 }
 
-/// As the supervisor does it.
+/// Stores the run as the supervisor does.
 Result<void> storeRun(const TruthOptions& o) {
     const launch::RunPaths run{o.dir};
     auto store = store::RunWriter::open(run.store(), {"bench", o.ranks, 0, 0, o.delays}, {o.delays + 1, 20});
@@ -102,7 +102,7 @@ Result<std::vector<Measured>> measure(const TruthOptions& o) {
             for (const auto& row : *rows)
                 if (row.rank != rank)
                     m.errorMs = std::max(m.errorMs, std::abs(static_cast<double>(row.waitNs - ns)) * 1e-6);
-                else if (row.waitNs != 0) // it was not the last: wrong by the whole delay
+                else if (row.waitNs != 0) // not the last to arrive: wrong by the whole delay
                     m.errorMs = std::max(m.errorMs, m.truthMs);
             diagnosis::WaitSums total;
             for (const auto& [key, sums] : report->matrix.cells())
@@ -137,7 +137,7 @@ void printRow(const char* name, const std::vector<Measured>& all, double from, d
                percentile(errors, 0.99), percentile(errors, 1), 100 * explained / static_cast<double>(errors.size()));
 }
 
-/// False: a rank failed.
+/// Returns false if a rank failed.
 bool runRanks(const std::vector<TruthOptions>& groups) {
     std::vector<pid_t> pids;
     for (TruthOptions o : groups)

@@ -21,7 +21,7 @@ namespace rankscope::bench {
 using namespace trainer;
 using telemetry::Phase;
 
-/// Neither the clock that waits are measured by nor adjusted like it.
+/// Returns the time of a clock that is neither the one that measures waits nor adjusted like it.
 static std::int64_t independentNs() {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC_RAW, &now);
