@@ -85,7 +85,7 @@ void checkEdit(const Document& before, const Result<Edit>& edit) {
             "what was read in part is not the whole");
 }
 
-/// Every path that is written in the file.
+/// Collects every path in the file.
 void collect(const Node& node, const Path& at, std::vector<Path>& out) {
     if (out.size() > 2000)
         return;
@@ -102,7 +102,7 @@ void collect(const Node& node, const Path& at, std::vector<Path>& out) {
     }
 }
 
-/// Edits that the text itself chooses.
+/// Makes edits that the text itself determines.
 void checkOwnEdits(const Document& first) {
     std::uint64_t dice = hash64(first.text());
     const auto below = [&](std::size_t n) {
@@ -130,7 +130,7 @@ void checkOwnEdits(const Document& first) {
     }
 }
 
-/// Typing: a few bytes anywhere.
+/// Simulates typing: changes a few bytes anywhere.
 void checkTyping(const Document& d) {
     static const std::vector<std::string> typed{"", "a", " ", "\n", ": ", "\"", "[", "- ", "#", "\n  b: 1", "&x ", "é"};
     std::uint64_t dice = hash64(d.text(), 7);
@@ -164,7 +164,7 @@ void check(const Input& input) {
         const Position at = read.error().at;
         throw Broken{fmt::format("effective.yaml:{}:{}: {}", at.line, at.column, read.error().text.english())};
     }
-    if (hash64(input.text, 3) % 4 == 0) { // it takes as long as all the rest
+    if (hash64(input.text, 3) % 4 == 0) { // only for some inputs: it takes as long as everything else
         const Effective again = evaluate(d, input.overrides);
         require(again.text == e.text && again.problems.size() == e.problems.size() &&
                     again.rows.size() == e.rows.size(),

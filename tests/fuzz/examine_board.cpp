@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's board. The first byte says whether the page's beginning is mended, so that what is behind it is met.
+// A rank's board. The first byte says whether the page's header is repaired, so that the fields after it are reached.
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/board_layout.h"
 #include "tests/fuzz/target.h"
@@ -27,7 +27,7 @@ void isSound(const BoardSnapshot& b) {
     }
 }
 
-/// An odd sequence says that its writer is at it: a reader gives it 20 ms, which are not what is looked for here.
+/// Makes the sequence even: an odd one means that a write is in progress, and a reader would wait 20 ms for its end.
 void settle(std::uint64_t& sequence) {
     sequence &= ~std::uint64_t{1};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of torch.save: the zip and what is in it.
+// A file of torch.save: the zip and its records.
 #include "tests/fuzz/examine_records.h"
 
 namespace rankscope::fuzz {

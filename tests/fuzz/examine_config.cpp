@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recipe, and edits of it: check_input.h.
+// A recipe and edits of it; see check_input.h.
 #include "tests/fuzz/check_input.h"
 #include "tests/fuzz/target.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard event files. The first byte: 0 the rest is the file; else it is a row of records (two bytes of length
-// each), which are framed here so that their checksums hold.
+// TensorBoard event files. First byte 0: the rest is the file. Otherwise the rest is a sequence of records (each with
+// two bytes of length), which are framed here so that their checksums are valid.
 #include "core/exchange/tensorboard/event.h"
 #include "core/exchange/tensorboard/event_import.h"
 #include "core/exchange/tensorboard/tfrecord.h"

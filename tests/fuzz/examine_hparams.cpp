@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hparams.yaml of a run that somebody imports: it becomes a recipe, and says what the run is called.
+// hparams.yaml of an imported run: it becomes a recipe and gives the run's name.
 #include "core/config/edit/document.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/exchange/import/run_import.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's journal: the first byte says how the rest is cut into segments, and whether their headers are mended so that
-// the records behind them are met.
+// A rank's journal. The first byte says how the rest is cut into segments, and whether their headers are repaired so
+// that the records after them are reached.
 #include "core/telemetry/format/records.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_segment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank's log and the words somebody looks for in it: the first byte is the level and the kind of pattern, the first
-// line the pattern, the rest the log. What the search through the files finds is what reading every line finds.
+// A rank's log and a search pattern: the first byte is the level and the kind of pattern, the first line the pattern,
+// the rest the log. The search through the files must find the same lines as reading every line.
 #include "tests/fuzz/target.h"
 #include "widgets/models/logs/log_scan.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kDayMs = 1'700'000'000'000;
 
-/// Offsets and times, without the shortcuts of the search.
+/// Returns the offsets and times of the matches, found without the shortcuts of the search.
 std::vector<std::pair<std::int64_t, std::int64_t>> readingAll(const std::string& text, const LogFilter& filter) {
     LogFilter bounded = filter;
     bounded.text = boundedPattern(filter.text, kScanSteps);
@@ -42,7 +42,7 @@ static void examine(const std::string& bytes) {
     const std::uint8_t how = in.byte();
     const std::string_view pattern = in.line();
     std::string text(in.rest());
-    text.resize(text.rfind('\n') + 1); // a line without an end is not complete yet
+    text.resize(text.rfind('\n') + 1); // a line without a newline is not complete yet
     LogFilter filter;
     filter.least = static_cast<telemetry::NoteSeverity>(how & 3);
     const QString words = QString::fromUtf8(pattern.data(), static_cast<qsizetype>(pattern.size()));

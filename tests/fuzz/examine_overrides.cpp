@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overrides, a line each, on a small recipe.
+// Overrides, one per line, applied to a small recipe.
 #include "core/config/effective/effective.h"
 #include "core/config/effective/load_recipe.h"
 #include "core/config/hydra/override.h"

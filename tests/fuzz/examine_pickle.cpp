@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// As LibTorch will: every element of the view is one of the storage.
+/// Checks, as LibTorch will assume, that every element of the view is inside the storage.
 void isInside(const TensorSpec& t) {
     require(t.shape.size() == t.strides.size() && t.shape.size() <= pickle::kMaxDimensions, "sizes without strides");
     require(t.offset >= 0 && t.offset <= t.storage.elements, "it begins outside of its storage");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter of the table of runs.
+// The filter of the runs table.
 #include "tests/fuzz/target.h"
 #include "widgets/runs_page/filter/run_query.h"
 

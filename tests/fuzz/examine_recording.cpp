@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detector saw, as a store keeps it: packed and with its checksum here, so that the bytes behind are met. The
-// first byte: ranks, and whether the run is met in its middle (then the detector's state comes first); the second: how
-// many rounds the piece says it has. What is decoded goes to the detector, as everything that is replayed does.
+// A recording of what the detector saw, as in a store. It is compressed and given its checksum here, so that its bytes
+// are reached. The first byte: the number of ranks, and whether the recording starts in the middle of a run (then the
+// detector's state comes first); the second: how many rounds the piece claims. The decoded rounds go to the detector,
+// as in a replay.
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/diagnosis/recording/zlib_stream.h"
@@ -16,7 +17,7 @@ namespace {
 RecordingChunk pieceOf(Bytes in) {
     const std::uint8_t how = in.byte();
     RecordingChunk piece;
-    piece.rounds = 1 + in.byte() % 32; // a thousand ranks may come of the bytes, a round of which takes its time
+    piece.rounds = 1 + in.byte() % 32; // the bytes may give a thousand ranks, for which a round takes a while
     piece.endNs = 1'000'000'000;
     ByteEncoder raw;
     if ((how & 128) == 0) {

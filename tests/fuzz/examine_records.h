@@ -6,7 +6,7 @@
 
 namespace rankscope::fuzz {
 
-/// What LibTorch is about to be given.
+/// Checks the records that LibTorch would be given.
 inline void isSound(const Result<trainer::CheckpointRecords>& records, std::size_t fileBytes) {
     if (!records)
         return require(!records.error().what.empty(), "refused without a reason");

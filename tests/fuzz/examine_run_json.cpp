@@ -30,7 +30,7 @@ void examineInfo(std::string_view text) {
     require(info->worldSize >= 1 && info->worldSize <= 65536, "an impossible number of ranks");
     require(info->rankPids.size() == info->rankStartTicks.size(), "ranks without a start");
     require(!runStateName(info->state).empty(), "a state without a name");
-    // what was read is what is written, and what is written can be read
+    // the data that was read can be written, and reads back the same
     require(writeRunInfo(copy, *info).has_value(), "cannot be written");
     const auto first = readFile(copy.runJson());
     auto again = readRunInfo(copy);

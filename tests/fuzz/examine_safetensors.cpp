@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A safetensors file. The first byte says whether the header's size is mended, so that its JSON is met.
+// A safetensors file. The first byte says whether the header's size is repaired, so that its JSON is reached.
 #include "core/trainer/formats/tensors/raw_bytes.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"
 #include "tests/fuzz/target.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store, opened as the window opens it. Inputs are small: the first byte names a sound store (or 128: the rest is the
-// file), the second what it is asked for, and what follows does the damage: bytes, pages, lengths and values.
+// A store, opened as the window opens it. Inputs are small: the first byte selects a sound store (or 128: the rest is
+// the file), the second selects the queries, and the rest describes the damage: bytes, pages, lengths and values.
 #include "core/base/files/file.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/store/read/run_reader.h"
@@ -72,7 +72,7 @@ Files damaged(Bytes& in, std::uint8_t which) {
         cell.value = std::string(in.take(cell.kind < 2 ? 8 : in.byte()));
         cells.push_back(std::move(cell));
     }
-    // SQLite would not write to a file with a log as it should: these are damaged by bytes alone
+    // SQLite would not write properly to a file with a log: such files are damaged by bytes alone
     Files files{cells.empty() || !base.log.empty() ? base.file : changed(base, cells), base.log};
     for (Change& change : changes)
         damage(change.what >= 4 && !files.log.empty() ? files.log : files.store, change.bytes, change.what % 4);

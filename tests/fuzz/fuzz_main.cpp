@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Of this thread: on a busy machine the clock on the wall says nothing.
+/// Returns the CPU time of this thread: on a busy machine, wall-clock time says nothing.
 double cpuSeconds() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds of target recording, which only the encoder can: make_fuzz_seeds SEEDS-FOLDER. The others:
-// make_seeds.py.
+// Writes the seeds of the target recording, which need the encoder: make_fuzz_seeds SEEDS-FOLDER. make_seeds.py writes
+// the others.
 #include "core/base/files/file.h"
 #include "core/diagnosis/recording/observation_codec.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Some rounds of two ranks, one of which is held up.
+/// Returns some rounds of two ranks, one of which is held up.
 std::string recording(int from, int rounds) {
     FleetOptions options;
     options.tickNs = 500'000'000;

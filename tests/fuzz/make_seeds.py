@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the seeds under tests/fuzz/seeds/ that are no recipes: small, whole examples of each format and some that are
-nearly so. Those of recording are written by make_seeds.cpp. Needs nothing but Python and tests/data."""
+"""Writes the seeds under tests/fuzz/seeds/ that are not recipes: small, valid examples of each format and some that are
+almost valid. make_seeds.cpp writes those of recording. Needs nothing but Python and tests/data."""
 import io
 import json
 import pathlib
@@ -55,7 +55,7 @@ def run_json():
                               "made_realtime_ns": 7}], "newer": {"kept": 1}}
     put("run_json", "marks", b"\1" + json.dumps(marks).encode())
     put("run_json", "no_marks", b"\1{}")
-    # numbers where whole ones belong
+    # numbers that are too large for the integer fields
     put("run_json", "large_id", b"\1" + json.dumps(marks).replace('"id": 1', '"id": ' + 80 * "8").encode())
     put("run_json", "large_pid", b"\0" + json.dumps(info).replace("[3, 4]", "[3e80, 4]").encode())
 
@@ -120,7 +120,7 @@ def tarred(members, kind=tarfile.PAX_FORMAT, mode="w"):
                 info.type, info.linkname = data
                 tar.addfile(info)
     data = out.getvalue()
-    if mode == "w:gz":  # without the time at which it was made
+    if mode == "w:gz":  # without the creation time
         return data[:4] + bytes(4) + data[8:]
     return data.rstrip(b"\0") + bytes(1024)
 

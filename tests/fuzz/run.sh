@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/fuzz/run.sh TARGET|all [RUNS]: builds and runs libFuzzer targets (docs/dev/fuzzing.md). RUNS inputs each, 1,000,000 if
-# not told; no input may take more than a second of CPU, 2 GiB, or leave memory behind. Ends with 1 when a target breaks; the
-# input lies in build/fuzz/findings. RANKSCOPE_FUZZ_CORPUS: where what is found on the way is kept, and gone on from.
+# tests/fuzz/run.sh TARGET|all [RUNS]: builds and runs libFuzzer targets (docs/dev/fuzzing.md) with RUNS inputs each (default:
+# 1,000,000). No input may take more than a second of CPU time or 2 GiB, or leak memory. Exits with 1 if a target fails; the
+# input is then in build/fuzz/findings. RANKSCOPE_FUZZ_CORPUS: folder that keeps interesting inputs for the next run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,8 +18,8 @@ command -v clang++ >/dev/null || { echo "clang++ is missing: apt-get install cla
 [ -f build/fuzz/CMakeCache.txt ] || cmake --preset fuzz >/dev/null
 cmake --build build/fuzz --target $(printf 'fuzz_%s ' $targets)
 mkdir -p build/fuzz/findings
-# unsigned arithmetic that wraps is meant; what C++ leaves undefined is not
-# whole stacks of a recursive parser are all different: to keep them would fill the memory that an input may take
+# undefined behavior is an error; unsigned arithmetic may wrap
+# the stacks of a recursive parser all differ: keeping them whole would use up the memory that an input may take
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:malloc_context_size=8
 broken=0
@@ -30,7 +30,7 @@ for target in $targets; do
     [ -f "tests/fuzz/$target.dict" ] && words=(-dict="tests/fuzz/$target.dict")
     seeds=tests/fuzz/seeds/$target
     log=build/fuzz/findings/$target.log
-    # the longest of the inputs that are tried: room for the seeds and something behind them
+    # the maximum length of an input: room for the largest seed and as much again
     most=$(find "$seeds" -type f -printf '%s\n' | sort -n | tail -1)
     if build/fuzz/bin/fuzz_$target "$corpus" "$seeds" "${words[@]}" -runs="$runs" -timeout=20 -rss_limit_mb=2048 \
             -malloc_limit_mb=1024 -max_len=$((most * 2 < 4096 ? 4096 : most * 2)) -artifact_prefix="build/fuzz/findings/$target-" \

@@ -80,7 +80,7 @@ std::vector<Table> tablesOf(sqlite3* db) {
     return tables;
 }
 
-/// Small pages, so that a small store has many; and nobody who might be alive has written it.
+/// Uses small pages, so that a small store has many, and removes the writer, so that no live process seems to own it.
 void makeSmall(sqlite3* db) {
     execute(db, "PRAGMA journal_mode=DELETE; DELETE FROM meta WHERE key LIKE 'writer%'; PRAGMA page_size=512; VACUUM");
 }
@@ -161,7 +161,7 @@ StoreBase make(void (*fill)(RunWriter&), bool withLog) {
     const Db db = open(file);
     makeSmall(db.get());
     base.tables = tablesOf(db.get());
-    if (withLog) { // as somebody leaves it who is killed before the log is put back
+    if (withLog) { // as a writer leaves it that is killed before the log is checkpointed
         execute(db.get(), "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;"
                           "UPDATE step SET loss=loss+1; INSERT INTO note VALUES(99,0,5,5,1,'in the log')");
         base.log = sound(readFile(log));
@@ -231,7 +231,7 @@ std::string changed(const StoreBase& base, const std::vector<Cell>& cells) {
                                             table.name, fmt::join(columns, ","));
         if (sqlite3_prepare_v2(raw, sql.c_str(), -1, &s, nullptr) == SQLITE_OK) {
             bind(s, cell);
-            (void)sqlite3_step(s); // it may refuse
+            (void)sqlite3_step(s); // SQLite may refuse the change
         }
         sqlite3_finalize(s);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sound stores, small and with every table filled, that inputs do damage to.
+// Sound stores, small and with every table filled, which the inputs damage.
 #pragma once
 
 #include <string>
@@ -17,18 +17,18 @@ struct StoreBase {
     std::vector<Table> tables;
 };
 
-/// A run that was measured; the same with a log that its writer left; one that was imported.
+/// The stores of a measured run, of the same run with a log that its writer left, and of an imported run.
 const StoreBase& measuredStore();
 const StoreBase& storeWithLog();
 const StoreBase& importedStore();
 
-/// A value of one row is another one: int64, double, text or bytes as the kind says; null for any other.
+/// A change of one value of a row to an int64, double, text or bytes, as the kind says; to null for any other kind.
 struct Cell {
     std::size_t table = 0, column = 0, row = 0;
     int kind = 0;
     std::string value;
 };
-/// The file after these changes, made by SQLite in memory: what SQLite refuses is left out.
+/// Returns the file after these changes, made by SQLite in memory; changes that SQLite refuses are left out.
 std::string changed(const StoreBase& base, const std::vector<Cell>& cells);
 
 } // namespace rankscope::fuzz

@@ -38,7 +38,7 @@ struct Scratch {
     }
 };
 
-/// Filled while static objects are built, so it is one that is built on first use.
+/// Returns the list of targets, created on first use because static objects fill it while they are constructed.
 std::vector<const Target*>& targets() {
     static std::vector<const Target*> all;
     return all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A target: what reads bytes that come from elsewhere, and what must hold of its answer. libFuzzer (fuzz_main.cpp) and
-// a Qt Test (tst_fuzz.cpp) call the same function. A program of libFuzzer holds one target, the test all of them.
+// A target tests a reader of untrusted bytes and checks what must be true of its result. libFuzzer (fuzz_main.cpp) and
+// a Qt Test (tst_fuzz.cpp) call the same function. A libFuzzer program contains one target, the test all of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 
 namespace rankscope::fuzz {
 
-/// Inputs that the reader took, in part at least: of seeds and their mutations some must be, else only its refusals are
-/// tested.
+/// Number of inputs that the reader accepted, at least in part: some seeds and mutations must be accepted, or only the
+/// reader's errors would be tested.
 inline std::size_t taken = 0;
 
 struct Broken {
@@ -27,19 +27,19 @@ inline void require(bool fine, const std::string& what) {
         throw Broken{what};
 }
 
-/// Throws Broken when the answer to these bytes is wrong.
+/// Throws Broken if the result for these bytes is wrong.
 using Examine = void (*)(const std::string& bytes);
 
 /// A target of this program. Each examine_NAME.cpp ends with a RANKSCOPE_FUZZ_TARGET(NAME).
 class Target {
 public:
     Target(std::string name, Examine examine);
-    /// Null: this program has no such target.
+    /// Returns null if this program has no such target.
     static const Target* named(std::string_view name);
-    /// Of a program that holds one target.
+    /// Returns the target of a program with just one.
     static const Target& only();
 
-    /// What is broken about the answer; empty: nothing.
+    /// Returns what is wrong with the result; empty: nothing.
     std::string check(const std::string& bytes) const;
 
 private:
@@ -49,12 +49,13 @@ private:
 
 #define RANKSCOPE_FUZZ_TARGET(name) static const rankscope::fuzz::Target kTarget_##name(#name, examine);
 
-/// A folder of this process in memory, where there is such a file system; removed at its end.
+/// Returns this process's scratch folder, in memory if there is such a file system; it is removed when the process
+/// ends.
 const std::filesystem::path& scratch();
 /// Writes a file there (O_TRUNC: the same inode again) and returns its path.
 std::filesystem::path put(const char* name, std::string_view bytes);
 
-/// Takes numbers and texts from the front of an input; zeros and empty texts behind its end.
+/// Takes numbers and texts from the front of an input; zeros and empty texts after its end.
 class Bytes {
 public:
     explicit Bytes(std::string_view bytes) : m_rest(bytes) {}
@@ -74,7 +75,7 @@ public:
         return value;
     }
     std::uint8_t byte() { return number<std::uint8_t>(); }
-    /// Up to the line's end, which is taken too.
+    /// Takes the rest of the line; its newline is removed from the input too.
     std::string_view line() {
         const auto part = take(m_rest.find('\n') == m_rest.npos ? m_rest.size() : m_rest.find('\n'));
         (void)take(1);

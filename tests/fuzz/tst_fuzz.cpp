@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seeds of a target and some thousand mutations of them, in seconds: what tests/fuzz/run.sh does for hours. The
+// Runs the seeds of a target and some thousand mutations of them, in seconds; tests/fuzz/run.sh does so for hours. The
 // target is named by RANKSCOPE_FUZZ_TARGET.
 //
-// RANKSCOPE_FUZZ_INPUTS: how many mutations (3,000). RANKSCOPE_FUZZ_SEED: the first; a failure names its own.
+// RANKSCOPE_FUZZ_INPUTS: number of mutations (3,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its seed.
 #include "core/base/files/file.h"
 #include "tests/environment.h"
 #include "tests/fuzz/target.h"
@@ -21,8 +21,8 @@ using namespace rankscope;
 
 namespace {
 
-constexpr double kHang = 1.0;          ///< seconds of CPU that no input may take
-constexpr long kMostKib = 1024 * 1024; ///< that no process may grow by
+constexpr double kHang = 1.0;          ///< most CPU seconds for an input
+constexpr long kMostKib = 1024 * 1024; ///< most memory by which the process may grow
 constexpr std::size_t kLongest = 256u << 10;
 constexpr double kPatience = 20; ///< seconds for all mutations: a busy machine makes fewer of them
 constexpr int kAtLeast = 50;
@@ -39,7 +39,7 @@ long peakKib() {
     return usage.ru_maxrss;
 }
 
-/// Words of a libFuzzer dictionary: name="text with \xNN".
+/// Returns the words of a libFuzzer dictionary, whose lines are name="text with \xNN".
 std::vector<std::string> dictionary(const std::filesystem::path& file) {
     std::vector<std::string> words;
     const auto text = readFile(file);
@@ -123,7 +123,7 @@ class TestFuzz : public QObject {
     std::string m_name;
     double m_slowest = 0;
 
-    /// Empty: as it should be.
+    /// Returns what is wrong; empty: nothing.
     QString problemOf(const std::string& bytes) {
         const double begin = cpuSeconds();
         const std::string wrong = m_target->check(bytes);

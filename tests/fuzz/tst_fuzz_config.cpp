@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated inputs for what reads, evaluates and edits recipes: damaged, spliced and shuffled from real ones. And saves
-// that fail or are killed: the file is the old or the new one, whole.
+// Tests reading, evaluating and editing recipes with generated inputs: real recipes, damaged, spliced and shuffled.
+// Also tests saves that fail or are killed: the file must be either the old or the new one, complete.
 //
-// RANKSCOPE_FUZZ_INPUTS: how many (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its own.
+// RANKSCOPE_FUZZ_INPUTS: number of inputs (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its seed.
 #include "core/base/values/clock.h"
 #include "core/config/effective/effective.h"
 #include "tests/core/config/support.h"
@@ -40,7 +40,7 @@ public:
     std::string make(unsigned seed) {
         m_engine.seed(seed);
         std::string text = m_seeds[below(m_seeds.size())];
-        if (text.size() > 2000 && below(6) != 0) // a section of it is read faster, and damaged more
+        if (text.size() > 2000 && below(6) != 0) // a section is read faster, and more of it is damaged
             text = piece(text);
         for (std::size_t i = 0, n = below(3) == 0 ? below(9) : below(3); i < n; ++i)
             damage(text);
@@ -52,7 +52,7 @@ private:
         return n == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, n - 1)(m_engine);
     }
 
-    /// Whole lines from one that is two spaces deep.
+    /// Returns some whole lines, starting at one that is indented by two spaces.
     std::string piece(const std::string& text) {
         std::size_t begin = text.find("\n  ", below(text.size()));
         while (begin != std::string::npos &&
@@ -130,18 +130,18 @@ private:
             if (at < text.size())
                 text[at] = static_cast<char>(below(256));
             break;
-        case 3: { // a line twice, or elsewhere
+        case 3: { // copies a line to another place
             const std::size_t line = text.rfind('\n', at) + 1;
             const std::string copy = text.substr(line, text.find('\n', line) - line + 1);
             text.insert(text.rfind('\n', below(text.size() + 1)) + 1, copy);
             break;
         }
-        case 4: { // of another file
+        case 4: { // inserts a piece of another file
             const std::string& other = m_seeds[below(m_seeds.size())];
             text.insert(at, other.substr(below(other.size()), below(400)));
             break;
         }
-        case 5: // deeper
+        case 5: // indents
             text.insert(text.rfind('\n', at) + 1, std::string(1 + below(3), ' '));
             break;
         default: {
@@ -194,10 +194,10 @@ private Q_SLOTS:
         }
         qInfo("%d inputs, %zu bytes, %zu of them readable; the slowest took %.3f s (seed %u)", inputs, bytes, readable,
               slowest, slowestSeed);
-        QVERIFY(readable * 5 > static_cast<std::size_t>(inputs)); // else nothing but the parser was met
+        QVERIFY(readable * 5 > static_cast<std::size_t>(inputs)); // else nothing but the parser was tested
     }
 
-    /// A file size limit stops the write in the middle.
+    /// A file size limit interrupts the write.
     void aFailedSaveLeavesTheOldFile() {
         QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath("r.yaml").toStdString();
@@ -218,7 +218,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Killed at any moment: one of the two texts is there, whole.
+    /// After a kill at any moment, the file holds one of the two texts completely.
     void aKilledSaveLeavesAWholeFile() {
         QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath("r.yaml").toStdString();
