@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the installed NeMo load a .nemo of Rankscope's, and compute with it what it computed with its own weights?
+"""Checks that the installed NeMo loads a .nemo file from Rankscope and computes the same with it as with its own weights.
 
 usage: check_nemo_file.py REFERENCE_DIR FILE.nemo...
 
-FILE's stem names the reference (tests/data/nemo/<stem>.safetensors). Keys are strict, weights must be equal bit for bit,
-log-probabilities within 1e-5. Exit code 0 when all are, else 1.
+FILE's stem names the reference (tests/data/nemo/<stem>.safetensors). Keys are checked strictly; weights must be equal bit for
+bit, log-probabilities within 1e-5. Exit code 0 if all are, else 1.
 """
 import io
 import json
@@ -21,12 +21,12 @@ from nemo.collections.asr.models.ssl_models import EncDecDenoiseMaskedTokenPredM
 from nemo.utils import logging
 
 logging.setLevel(logging.ERROR)
-TOLERANCE = 1e-5  # NeMo with one thread is up to 5.3e-6 from NeMo with two
+TOLERANCE = 1e-5  # NeMo with one thread differs by up to 5.3e-6 from NeMo with two
 einsum = torch.einsum
 
 
 def einsum_of_one_type(equation, *operands):
-    """NeMo's cosine distance multiplies float by double, which torch refuses."""
+    """Works around NeMo's cosine distance, which multiplies float by double; torch refuses that."""
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):  # as local attention calls it
         operands = operands[0]
     if len({o.dtype for o in operands}) > 1:
@@ -40,7 +40,7 @@ torch.einsum = einsum_of_one_type
 def forward(model, batch, apply_mask):
     if model.pre_encoder is None:
         return model.forward(**batch, apply_mask=apply_mask)
-    # NeMo hands post_conv's sub-sampling [B, D, T], which no input passes; the references were made with [B, T, D]
+    # NeMo passes [B, D, T] to post_conv's sub-sampling, which fails for any input; the references were made with [B, T, D]
     clean, length = model.preprocessor(input_signal=batch["input_signal"], length=batch["input_signal_length"])
     noisy, noisy_length = model.preprocessor(input_signal=batch["noisy_input_signal"],
                                              length=batch["noisy_input_signal_length"])
@@ -52,7 +52,7 @@ def forward(model, batch, apply_mask):
 
 
 def mask_as(model, mask):
-    """NeMo's versions draw masks otherwise: where the reference is of another one, its masks count."""
+    """NeMo's versions draw masks differently: if another version made the reference, the reference's masks are used."""
     masking = model.mask_processor
 
     def forward(input_feats, input_lengths):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The installed NeMo loads what Rankscope writes, and computes the same with it.
+// Checks that the installed NeMo loads the files that Rankscope writes and computes the same with them.
 #include "app/trainer/weights/weights_commands.h"
 #include "core/trainer/tensor_files/safetensors.h"
 #include "tests/core/trainer/reference_configs.h"
@@ -62,7 +62,7 @@ void TestNemo::everyVariantIsLoadedStrictly() {
     qInfo("%s", said.constData());
 }
 
-/// The check can fail.
+/// Proves that the check can fail.
 void TestNemo::anotherModelsWeightsAreNot() {
     const std::string state = m_dir.filePath("other.safetensors").toStdString();
     auto tensors = readSafetensors(referencePath("pre_conv.safetensors"))->under("state.");
