@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as a user starts it, and what it said.
+// Runs a program as a user would and collects its output.
 #pragma once
 
 #include <QProcess>
@@ -32,7 +32,7 @@ inline Ran ran(const QString& program, const QStringList& arguments,
             QString::fromUtf8(process.readAllStandardError())};
 }
 
-/// Empty, or why a test that needs the tool cannot run.
+/// Returns why a test that needs the tool cannot run; empty: it can.
 inline QString missing(const char* tool) {
     return QStandardPaths::findExecutable(QString::fromLatin1(tool)).isEmpty()
                ? QStringLiteral("%1 is not installed; packaging/setup.sh installs it").arg(QLatin1String(tool))

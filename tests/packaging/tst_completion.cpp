@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion as bash does it: the script is sourced, the words are put where bash puts them, and its function is asked.
+// Tests completion as bash does it: sources the script, puts the words where bash puts them, and calls its function.
 #include "tests/packaging/ran.h"
 #include "tests/support/test_runner.h"
 
@@ -17,7 +17,7 @@ class TestCompletion : public QObject {
     Q_OBJECT
     QTemporaryDir m_dir;
 
-    /// The answers to TAB behind the last of `words`.
+    /// Returns the completions for TAB after the last of `words`.
     QStringList completed(const QStringList& words) {
         const QString script = QStringLiteral("source \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
                                               "spec=$(complete -p \"$1\"); fn=${spec#*-F }; ${fn%% *} 2>&1; "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window's place in a desktop: entry, AppStream metadata, types of files, icons; each checked by the tool of its
+// Desktop integration of the window: entry, AppStream metadata, file types, icons; each is checked with the tool of its
 // standard.
 #include "tests/packaging/ran.h"
 #include "tests/support/test_runner.h"
@@ -30,7 +30,7 @@ class TestDesktop : public QObject {
     }
 
 public:
-    /// Before the first look at a type: Qt reads the folders once.
+    /// Must come before the first look-up of a type, because Qt reads the folders only once.
     static void initMain() {
         QDir(ownData().path()).mkpath("mime/packages");
         QFile::copy(kDesktop + "rankscope-mime.xml", ownData().filePath("mime/packages/rankscope.xml"));
@@ -51,7 +51,7 @@ private Q_SLOTS:
     void metadata() {
         if (const auto why = missing("appstreamcli"); !why.isEmpty())
             QSKIP(qPrintable(why));
-        // an id with a domain in it is for whoever publishes from a domain
+        // an id with a domain in it is only for publishers that have one
         const Ran one = ran("appstreamcli", {"validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info",
                                              kDesktop + "rankscope.metainfo.xml"});
         QVERIFY2(one.code == 0, qPrintable(one.out + one.err));
@@ -75,7 +75,7 @@ private Q_SLOTS:
         if (const auto why = missing("update-mime-database"); !why.isEmpty())
             QSKIP(qPrintable(why));
         const Ran made = ran("update-mime-database", {ownData().filePath("mime")});
-        QVERIFY2(made.code == 0 && !made.err.contains("rankscope"), qPrintable(made.err)); // it warns of what it drops
+        QVERIFY2(made.code == 0 && !made.err.contains("rankscope"), qPrintable(made.err)); // it warns of ignored types
         QMimeDatabase types;
         const QMimeType run = types.mimeTypeForFile("/x/run.json", QMimeDatabase::MatchExtension);
         QCOMPARE(run.name(), QString("application/x-rankscope-run+json"));
@@ -92,7 +92,7 @@ private Q_SLOTS:
         const QByteArray text = file.readAll();
         for (const char* type : {"application/x-rankscope-run+json", "x-content/x-rankscope-run"})
             QVERIFY2(text.contains(type), type);
-        // Declaring a general type would make the window the default program of every file of that type.
+        // Declaring a general type would make the window the default program for every file of that type.
         for (const char* type : {"yaml", "application/json", "text/plain"})
             QVERIFY2(!text.contains(type), type);
     }

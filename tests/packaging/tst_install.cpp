@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cmake --install makes: complete, by component, and good anywhere: it is moved to a folder with a space in its
-// name before it is used.
+// Tests what cmake --install creates: it must be complete, divided into components, and relocatable: it is moved to a
+// folder with a space in its name before it is used.
 #include "tests/packaging/ran.h"
 #include "tests/support/test_runner.h"
 
@@ -107,7 +107,7 @@ private Q_SLOTS:
             QVERIFY2(m_files[component].contains(file), qPrintable(component + " lacks " + file));
     }
 
-    /// What no component holds would be in no package.
+    /// A file that is in no component would be in no package.
     void everyFileIsInAComponent() {
         const QString whole = m_dir.filePath("whole");
         const Ran all = ran(RANKSCOPE_CMAKE, {"--install", RANKSCOPE_BUILD_DIR, "--prefix", whole});
@@ -126,7 +126,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Debian's order: commits of one version one after another, and the version itself after all of them.
+    /// In Debian's order, the commits of a version come one after another, and the version itself after all of them.
     void versionsOfPackagesRise() {
         if (const auto why = missing("dpkg"); !why.isEmpty())
             QSKIP(qPrintable(why));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     void withoutLibTorchEveryProgramSaysWhatToDo() {
         if (machineHasLibTorch())
             QSKIP("this machine has /var/lib/rankscope/libtorch");
-        // beyond the checks of the data, which come first
+        // the data must pass its checks, which come first
         QVERIFY(QDir(m_dir.path()).mkpath("speech"));
         QFile manifest(m_dir.filePath("speech/one.json"));
         QVERIFY(manifest.open(QIODevice::WriteOnly));
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(launch.code, 2);
         QVERIFY2(launch.err.contains("LibTorch is missing") && launch.err.contains("rankscope-setup"),
                  qPrintable(launch.err));
-        QVERIFY(!QFileInfo::exists(m_dir.filePath("data/rankscope"))); // nothing was begun
+        QVERIFY(!QFileInfo::exists(m_dir.filePath("data/rankscope"))); // no run was created
         for (const Ran& one : {run("rankscope-trainer", {"--version"}), run("rankscopectl", {"weights", file})}) {
             QCOMPARE(one.code, 2);
             QVERIFY2(one.err.contains("rankscope-setup") && one.err.count('\n') == 1, qPrintable(one.err));
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY2(removed.code == 0 && removed.out.contains("libtorch"), qPrintable(removed.out + removed.err));
         QCOMPARE(QDir(m_dir.filePath("data/rankscope")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
                  QStringList{"runs"});
-        QVERIFY(QFileInfo::exists(RANKSCOPE_TORCH_DIR "/lib/libtorch_cpu.so")); // a link went, not what it names
+        QVERIFY(QFileInfo::exists(RANKSCOPE_TORCH_DIR "/lib/libtorch_cpu.so")); // only the link was removed
     }
 
     void setupRefusesForAllWhatOnlyItsOwnerCanEnter() {
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(one.code, 2);
         QVERIFY2(one.err.contains(m_dir.path() + " can be entered") && one.err.contains("owner alone"),
                  qPrintable(one.err));
-        QVERIFY(!QFileInfo::exists(m_prefix + "/var")); // what was there before stays as it was
+        QVERIFY(!QFileInfo::exists(m_prefix + "/var")); // nothing was changed
     }
 
     void setupKeepsAnEditedRecipe() {
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(text(recipe), edited);
         QVERIFY(!QFileInfo::exists(aside));
 
-        add(shipped, "# of the newest version\n"); // edited, and there is a newer one: beside it
+        add(shipped, "# of the newest version\n"); // edited, and there is a newer one: put next to it
         QVERIFY(run("rankscope-setup", bring).out.contains("quickstart.new.yaml"));
         QCOMPARE(text(recipe), edited);
         QCOMPARE(text(aside), text(shipped));

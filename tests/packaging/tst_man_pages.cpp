@@ -16,7 +16,7 @@ using namespace rankscope::test;
 
 namespace {
 
-/// The options in the first column of a --help: "  -h,--help  …", "  --runs <DIR>  …".
+/// Returns the options in the first column of a program's --help: "  -h,--help  …", "  --runs <DIR>  …".
 QSet<QString> optionsOfHelp(const QString& help) {
     static const QRegularExpression column(QStringLiteral("^ {2,3}(-.*?)(?: {2,}|$)"),
                                            QRegularExpression::MultilineOption);
@@ -39,7 +39,7 @@ QStringList commandsOfHelp(const QString& help) {
     return all;
 }
 
-/// The options that a part of a page explains: "Fl" words of its .It lines.
+/// Returns the options that a part of a page explains: the "Fl" words of its .It lines.
 QSet<QString> optionsOfPage(const QString& part) {
     static const QRegularExpression item(QStringLiteral("^\\.It (.*)$"), QRegularExpression::MultilineOption);
     static const QRegularExpression flag(QStringLiteral("(?:^| )Fl (Fl )?([a-z][a-z-]*)"));
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(help.code, 0);
         const QStringList commands = commandsOfHelp(help.out);
         const QStringList parts = text.split(QStringLiteral("\n.Ss "));
-        // the first part tells the program's own options; what follows the last command is no option list of it
+        // the first part lists the program's own options; after the last command come sections that are not its options
         QCOMPARE(listed(optionsOfPage(parts.front())), listed(optionsOfHelp(help.out)));
         QStringList told;
         for (const QString& part : parts.mid(1)) {
@@ -100,7 +100,7 @@ private Q_SLOTS:
             const Ran one = ran(path, {command, "--help"});
             QVERIFY2(one.code == 0, qPrintable(command + ": " + one.err));
             auto options = optionsOfHelp(one.out);
-            QVERIFY(options.remove("-h") && options.remove("--help")); // said once, of all commands
+            QVERIFY(options.remove("-h") && options.remove("--help")); // described once for all commands
             const QString body = part.section(QStringLiteral("\n.Sh "), 0, 0);
             QVERIFY2(optionsOfPage(body) == options,
                      qPrintable(command + ": the manual has " + listed(optionsOfPage(body)) + ", --help has " +
