@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of README and docs/ as they are typed there. Run by ctest as page_commands.
+"""Runs the commands of README and docs/ exactly as written there. Run by ctest as page_commands.
 
 usage: page_commands.py ROOT BIN_DIR WORK_DIR [PAGE...]
 
 Each page gets an empty folder with the files that its text assumes: the sample speech, recipes under the names used
 there, and links to the checkout's folders. Its commands run one after another in one shell, and each must end with 0.
-A command that cannot run here is listed in SKIPPED with the reason; one that is in no page any more fails the test.
+A command that cannot run here is listed in SKIPPED with the reason; an entry that is no longer on any page fails the test.
 """
 import os
 import pathlib
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-# What a command begins with: why it is not run.
+# The beginning of a command: why it is not run.
 SKIPPED = {
     "packaging/run.sh": "installs packages and opens the window until it is closed",
     "packaging/test.sh": "runs all tests, this one among them",
@@ -45,16 +45,16 @@ SKIPPED = {
 }
 WINDOW = re.compile(r"^(build/release/bin/)?rankscope(?= |$)")
 WINDOW_SECONDS = 6
-DIFFERS = 1 # exit code of rankscopectl compare, as that of diff
-OUTSIDE = pathlib.Path("/tmp/events") # the one path outside of the folder that a page writes to
+DIFFERS = 1 # exit code of rankscopectl compare, as of diff
+OUTSIDE = pathlib.Path("/tmp/events") # the only path outside the folder to which a page writes
 
 
 def commands_of(page):
-    """The commands of a page's sh blocks; lines that a backslash or an operator continues are one."""
+    """The commands of a page's sh blocks; lines continued by a backslash or an operator are one command."""
     for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         command = ""
         for line in block.splitlines():
-            line = re.sub(r"(^|\s)#.*", "", line).rstrip() # as the shell would, and pages in two languages are compared
+            line = re.sub(r"(^|\s)#.*", "", line).rstrip() # as the shell does; also because pages in two languages are compared
             command += line + "\n"
             if line.endswith(("\\", "&&", "|")):
                 continue
@@ -76,7 +76,7 @@ def prepare(folder, root, bin_dir):
 
 
 def after_first_run(folder):
-    """The files that the text takes from a run's folder."""
+    """Provides the files that the text takes from a run's folder."""
     for run in sorted((folder / "runs").glob("2*")):
         for source, name in (("checkpoints/last.safetensors", "last.safetensors"), ("effective.yaml", "effective.yaml")):
             if (run / source).exists():
@@ -84,7 +84,7 @@ def after_first_run(folder):
 
 
 def make_weights(folder, root, environment):
-    """A short run whose checkpoint and configuration the page's commands convert."""
+    """Trains a short run whose checkpoint and configuration the page's commands convert."""
     subprocess.run(["rankscopectl", "launch", "configs/quickstart.yaml", "~rankscope.faults", "trainer.max_steps=2",
                     "trainer.val_check_interval=2"], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
     after_first_run(folder)

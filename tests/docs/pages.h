@@ -21,8 +21,7 @@ inline QString page(const QString& name) {
     return textOf(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/") + name);
 }
 
-/// README in both languages, and all pages of docs/ and of what is made by scripts; not what builds and tests put
-/// there.
+/// Returns the paths of README in both languages and of all pages in docs/ and the other source folders.
 inline QStringList allPages() {
     const QString root = QStringLiteral(RANKSCOPE_SOURCE_DIR);
     QStringList pages{root + QStringLiteral("/README.md"), root + QStringLiteral("/README.zh-CN.md")};
@@ -35,7 +34,7 @@ inline QStringList allPages() {
     return pages;
 }
 
-/// Without blocks of code, whose brackets are no links.
+/// Returns the text without code blocks, in which brackets are not links.
 inline QString withoutBlocks(const QString& text) {
     QStringList kept;
     bool inside = false;
@@ -47,8 +46,8 @@ inline QString withoutBlocks(const QString& text) {
     return kept.join(QLatin1Char('\n'));
 }
 
-/// The headings' anchors, as they are made of their words: lower case, hyphens for spaces, no other signs. And those
-/// that are written out, as in "## 标题 <a id="name"></a>".
+/// Returns the anchors made from the headings' words (lower case, hyphens for spaces, no punctuation), and explicit
+/// ones, as in "## 标题 <a id="name"></a>".
 inline QSet<QString> anchorsOf(const QString& text) {
     QSet<QString> anchors;
     static const QRegularExpression heading(QStringLiteral("^#+ +(.*)$"), QRegularExpression::MultilineOption);
@@ -71,7 +70,7 @@ inline QSet<QString> anchorsOf(const QString& text) {
     return anchors;
 }
 
-/// What stands under a heading, up to the next one of its rank or above.
+/// Returns the text under a heading, up to the next heading of the same or a higher level.
 inline QString section(const QString& text, const QString& heading) {
     const QStringList lines = text.split(QLatin1Char('\n'));
     const qsizetype begin = lines.indexOf(heading);
@@ -88,7 +87,7 @@ inline QString section(const QString& text, const QString& heading) {
     return lines.mid(begin, end - begin).join(QLatin1Char('\n'));
 }
 
-/// The code spans of a page.
+/// Returns the code spans of a page.
 inline QStringList spansOf(const QString& text) {
     QStringList spans;
     static const QRegularExpression span(QStringLiteral("`([^`\n]+)`"));

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fails when a picture of the documents is older than what it shows. Run by ctest as picture_age.
+"""Fails if a picture of the documents is older than what it shows. Run by ctest as picture_age.
 
 usage: picture_age.py ROOT [--write]
 
-Each picture shows the texts of some folders and the colours of the theme; of a Chinese picture, their translations.
+Each picture shows the texts of some folders (a Chinese picture their translations) and the colors of the theme.
 packaging/pictures.sh takes the pictures and, with --write, records in docs/images/shown.json what they show. Comments,
 names and tests can change without new pictures.
 """

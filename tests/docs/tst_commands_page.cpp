@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/commands.md names every command and option that the programs' own help does, docs/json.md every field that they
+// docs/commands.md must name every command and option of the programs' own help, and docs/json.md every field that they
 // print.
 #include "tests/docs/pages.h"
 #include "tests/support/test_runner.h"
@@ -24,7 +24,7 @@ static QString help(const QString& program, const QStringList& words) {
                : QString();
 }
 
-/// "  launch                Start a run and supervise it"
+/// Reads lines such as "  launch                Start a run and supervise it".
 static QStringList commandsOf(const QString& help) {
     QStringList commands;
     static const QRegularExpression heading(QStringLiteral("^(Subcommands|SUBCOMMANDS):?$"),
@@ -39,7 +39,7 @@ static QStringList commandsOf(const QString& help) {
 
 static QStringList optionsOf(const QString& help) {
     QStringList options;
-    // at the beginning of a line, so that what a description mentions does not count
+    // at the beginning of a line, so that options mentioned in a description do not count
     static const QRegularExpression line(QStringLiteral("^  (-[^ ]*(?:, ?-[^ ]*)*)"),
                                          QRegularExpression::MultilineOption),
         option(QStringLiteral("--[a-z][a-z-]+"));
@@ -52,7 +52,7 @@ static QStringList optionsOf(const QString& help) {
     return options;
 }
 
-/// The names of all fields of what a command prints. The fields of an environment are names of variables.
+/// Adds the names of all fields that a command prints, except those of an environment, which are names of variables.
 static void addFields(const QJsonValue& value, QSet<QString>& fields) {
     for (const QJsonValue& item : value.toArray())
         addFields(item, fields);
@@ -113,7 +113,7 @@ private Q_SLOTS:
                             help(QStringLiteral("rankscope-trainer"), {command}), 0);
         }
     }
-    /// The run has no store here, and so neither ranks nor incidents: their fields are not compared.
+    /// The run here has no store, so it has neither ranks nor incidents: their fields are not compared.
     void everyFieldIsOnThePage() {
         QTemporaryDir dir;
         QVERIFY(QDir(dir.path()).mkdir(QStringLiteral("one")));

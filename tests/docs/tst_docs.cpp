@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pages say of the code, held against the code.
+// Compares what the pages say about the code with the code.
 #include "core/base/text/message.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"
@@ -27,7 +27,7 @@
 using namespace rankscope;
 using namespace rankscope::docs;
 
-/// As the page writes a column: "| table | **name** | integer, *null* |".
+/// Returns the columns as the page writes them: "| table | **name** | integer, *null* |".
 static QStringList columnsOf(const store::Database& db) {
     QStringList rows;
     auto columns = db.prepare("SELECT t.name, c.name, lower(c.type), c.pk, c.\"notnull\" FROM sqlite_master t, "
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY2(broken.isEmpty(), qPrintable(broken.join(QLatin1Char('\n'))));
         QVERIFY(links > 150);
     }
-    /// Pages for users are in docs/README.md, from which the window makes its list; those for developers, and
+    /// Pages for users are listed in docs/README.md, from which the window makes its list; those for developers, and
     /// CONTRIBUTING.md, in docs/dev/README.md.
     void everyPageIsInTheIndex() {
         const QString users = page(QStringLiteral("README.md")), developers = page(QStringLiteral("dev/README.md"));
@@ -131,7 +131,7 @@ private Q_SLOTS:
             }
         QVERIFY(kinds.size() >= 12);
     }
-    /// A key that the pages name is one that a recipe takes.
+    /// Every key that the pages name is one that a recipe accepts.
     void everyKeyIsOne() {
         static const QRegularExpression key(
             QStringLiteral("^((model|trainer|exp_manager|rankscope)\\.[a-z_]+(\\.[a-z_]+)*)(: .*|=.*)?$"));
@@ -194,7 +194,7 @@ private Q_SLOTS:
         {
             auto made = store::RunWriter::open(file, {"x", 1, 0, 0, 10});
             QVERIFY(made);
-            store::ImportedValue value; // makes the tables of an imported run
+            store::ImportedValue value; // creates the tables of an imported run
             value.tag = "some/tag";
             QVERIFY(made->import(std::span(&value, 1)));
             QVERIFY(made->finish());
@@ -300,8 +300,8 @@ private Q_SLOTS:
             }
         QVERIFY(seen > 30);
     }
-    /// Each page of docs/zh translates the English page of its name, says the same commands and keys, and leads to
-    /// Chinese pages where there are any.
+    /// Each page of docs/zh translates the English page of the same name, names the same commands and keys, and links
+    /// to Chinese pages if there are any.
     void everyChinesePageIsThatOfAnEnglishOne() {
         const QDir folder(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/zh"));
         static const QRegularExpression link(QStringLiteral("\\]\\(\\.\\./([^)#/\\s]+\\.md)"));
@@ -315,7 +315,7 @@ private Q_SLOTS:
                 const QString target = it.next().captured(1);
                 QVERIFY2(!folder.exists(target), qPrintable(file.fileName() + QStringLiteral(" to ../") + target));
             }
-            if (file.fileName() == QLatin1String("README.md")) // says what is on the pages in words of its own
+            if (file.fileName() == QLatin1String("README.md")) // describes the pages in its own words
                 continue;
             for (const QString& span : spansOf(chinese))
                 QVERIFY2(english.contains(span), qPrintable(file.fileName() + QStringLiteral(": ") + span));
@@ -348,7 +348,7 @@ private Q_SLOTS:
                 QVERIFY2(what.contains(part), qPrintable(heading + part));
         }
     }
-    /// Bold words on a Chinese page are the window's, as its translation has them, but for those before a colon.
+    /// Bold words on a Chinese page are labels of the window, as translated there, except for those before a colon.
     void everyLabelOfAChinesePageIsTheWindows() {
         static const QRegularExpression translation(
             QStringLiteral("<(?:translation|numerusform)[^>]*>([^<]+)</(?:translation|numerusform)>"));
