@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthetic utterances: noise that comes and goes. Speed, waits and checkpoints ask for no speech."""
+"""Synthetic utterances: noise that comes and goes. Tests of speed, waits and checkpoints need no speech."""
 import array
 import json
 import random
@@ -18,7 +18,7 @@ def utterance(rng, seconds):
 
 
 def write_set(folder, count=32, shortest=5.0, longest=9.0, seed=1):
-    """`count` files with a manifest, whose path is returned; the same seed gives the same bytes."""
+    """Writes `count` files and a manifest, and returns its path; the same seed gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = random.Random(seed)
     lines = []

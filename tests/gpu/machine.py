@@ -25,7 +25,7 @@ class MachineError(Exception):
 
 
 def gpus():
-    """A line for each GPU, as nvidia-smi prints it; empty: there is none, or no driver for it."""
+    """One line per GPU, as nvidia-smi prints it; empty: there is none, or no driver for it."""
     smi = shutil.which("nvidia-smi")
     if smi is None:
         return ["unknown: nvidia-smi is not installed"] if os.path.exists("/dev/nvidiactl") else []
@@ -38,7 +38,7 @@ def gpus():
 
 
 def torch_in(folder):
-    """The same of the `torch` folder of a wheel."""
+    """{"folder", "version"} of the `torch` folder of a wheel."""
     names = {}
     try:
         exec((pathlib.Path(folder) / "version.py").read_text(), names)
@@ -60,7 +60,7 @@ def torch_of(python):
 
 
 def default_python():
-    """This one, or the first `python3` of the PATH where this one has no torch."""
+    """This Python, or the first `python3` in the PATH if this one has no torch."""
     for python in (sys.executable, shutil.which("python3")):
         if python:
             try:
@@ -76,7 +76,7 @@ def minor(version):
 
 
 def environment(pack, torch_folder):
-    """For the packed programs: torch's libraries first, then the packed ones, then what was set."""
+    """The environment of the packed programs: torch's libraries first, then the packed ones, then those set before."""
     paths = [str(pathlib.Path(torch_folder) / "lib"), str(pack / "lib" / "deps")]
     if os.environ.get("LD_LIBRARY_PATH"):
         paths.append(os.environ["LD_LIBRARY_PATH"])

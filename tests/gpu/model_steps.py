@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""That the programs start, and that the model computes on the device what NeMo computed."""
+"""Steps that check that the programs start, and that the model computes on the device what NeMo computed."""
 import concurrent.futures
 import json
 import os
@@ -8,7 +8,7 @@ from trial import StepFailed, StepSkipped
 
 
 def start(trial, programs):
-    """The first thing that fails where a library is missing."""
+    """Starts the programs: the first thing that fails if a library is missing."""
     text = trial.run("start", [programs.trainer, "--version"], programs.env)
     versions = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
     nccl = versions.get("NCCL", "")
@@ -29,7 +29,7 @@ def one_reference(trial, programs, stem, threads):
 
 
 def worst_of_each(results):
-    """The worst of all variants for each kind of figure, as a part of what is allowed."""
+    """The worst value of all variants for each kind of figure, as a share of the allowed one."""
     worst = {}
     for stem, result in sorted(results.items()):
         for check in result["checks"]:
@@ -43,7 +43,7 @@ def worst_of_each(results):
 
 
 def verify(trial, programs):
-    """All variants, several at a time: each process needs seconds to begin, and little of the GPU."""
+    """Verifies all variants, several at a time: each process needs seconds to start, and little of the GPU."""
     stems = sorted(p.stem for p in programs.references.glob("*.safetensors") if p.with_suffix(".yaml").exists())
     if not stems:
         raise StepSkipped(f"{programs.references} has no references")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times the training step of the installed NeMo's own model, phase by phase, as bench_step does with ours.
+"""Times the training step of the installed NeMo's own model, phase by phase, as bench_step does for Rankscope's.
 
 usage: nemo_step.py [--device cuda] [--batch 8] [--seconds 15] [--kernels 8] [--limit 120] CONFIG:NAME:PRECISION:STEPS...
 
@@ -18,7 +18,7 @@ WARM_UP = 3
 
 
 class Clock:
-    """Marks behind what is queued: CUDA events, or this thread's clock."""
+    """Marks after the queued work: CUDA events, or this thread's clock."""
 
     def __init__(self, torch, device):
         self.torch, self.cuda, self.marks = torch, device == "cuda", []
@@ -32,7 +32,7 @@ class Clock:
         self.marks.append(event)
 
     def milliseconds(self):
-        """Between each two marks."""
+        """The times between successive marks."""
         if not self.cuda:
             return [1e3 * (b - a) for a, b in zip(self.marks, self.marks[1:])]
         self.torch.cuda.synchronize()
@@ -69,7 +69,7 @@ class Step:
         clock.mark()
         log_probs = m.decoder(encoder_output=encoded)
         loss = m.loss(masks=masks, decoder_outputs=log_probs, targets=tokens, decoder_lengths=lengths)
-        loss.item()  # both programs look at it before they go on
+        loss.item()  # both programs read the loss before they continue
         clock.mark()
         return loss
 
@@ -143,7 +143,7 @@ def main():
             continue
         try:
             print(json.dumps(measure(torch, EncDecDenoiseMaskedTokenPredModel, job, args)), flush=True)
-        except Exception as why:  # a size that does not fit must not cost the others
+        except Exception as why:  # a size that does not fit must not prevent the others
             print(f"{job}: {type(why).__name__}: {str(why).splitlines()[0] if str(why) else ''}", file=sys.stderr)
     return 0
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a pack: the programs and all that they need on a machine that has LibTorch and NVIDIA's libraries, and no more.
+"""Makes a pack: the programs and everything they need on a machine that has LibTorch and NVIDIA's libraries, but no more.
 
     rankscope-gpu/bin/          programs of a build folder, without symbols
-    rankscope-gpu/lib/          the NCCL plug-in, which the programs look for beside bin/
+    rankscope-gpu/lib/          the NCCL plug-in, which the programs look for next to bin/
     rankscope-gpu/lib/deps/     shared libraries that are neither the C library's nor torch's nor NVIDIA's
     rankscope-gpu/configs/      recipes
     rankscope-gpu/references/   what NeMo computed, for `verify`
@@ -26,8 +26,8 @@ PLUGIN = "librankscope-nccl.so"
 RECIPES = ("quickstart", "nest_small", "nest_medium", "nest_large", "nest_xlarge")
 LIMIT_MIB = 64
 
-# What every machine has on which torch's wheel runs. libstdc++ is one of them: an older one in front of the machine's own
-# would break what was built with a newer compiler.
+# Libraries of every machine on which torch's wheel runs. libstdc++ is one of them: an older one that is found before the
+# machine's own would break programs built with a newer compiler.
 SYSTEM = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|stdc\+\+|gcc_s))\.so(\.|$)")
 TORCH = re.compile(r"^lib(torch|c10|shm|caffe2|nccl|nv|cuda|cudart|cupti|cublas|cudnn|cufft|cufile|curand|cusolver|cusparse)")
 
@@ -53,7 +53,7 @@ def output_of(*words):
 
 
 def libraries_of(program):
-    """{name: path} of all shared libraries that the loader takes for it; the path is None where it finds none."""
+    """{name: path} of all shared libraries that the loader uses for it; the path is None if it finds none."""
     found = {}
     for line in output_of("ldd", program).splitlines():
         words = line.split()
@@ -63,12 +63,12 @@ def libraries_of(program):
 
 
 def names_needed(elf):
-    """The names that an ELF file's own header asks for."""
+    """The library names in an ELF file's own header."""
     return re.findall(r"\(NEEDED\).*\[(.+?)\]", output_of("readelf", "-d", elf))
 
 
 def references(source, wanted):
-    """(stem, weights, recipe) of what NeMo computed; `wanted`: "all", "none", or names with commas."""
+    """(stem, weights, recipe) of each reference computed by NeMo; `wanted`: "all", "none", or names with commas."""
     folder = source / "tests/data/nemo"
     pairs = [(p.stem, p, p.with_suffix(".yaml")) for p in sorted([*folder.glob("*.safetensors"),
                                                                  *folder.glob("variants/*.safetensors")])]
@@ -136,7 +136,7 @@ class Packer:
                 shutil.copy2(file, own)
 
     def _check(self, root):
-        """Nothing may be missing on the other machine: every name that an ELF file asks for is known."""
+        """Checks that no library will be missing on the other machine: every name that an ELF file needs is known."""
         packed = {file.name for file in (root / "lib" / "deps").iterdir()}
         for _, elf in self.elves:
             for name in names_needed(elf):
@@ -150,7 +150,7 @@ class Packer:
         (root / "pack.json").write_text(json.dumps(about, indent=1) + "\n")
 
     def _torch_version(self):
-        """"2.11.0", of the LibTorch that the trainer was built with."""
+        """The version of the LibTorch that the trainer was built with, such as "2.11.0"."""
         path = libraries_of(self.build / "bin" / "rankscope-trainer").get("libtorch_cpu.so")
         if path is None:
             raise PackError(f"the LibTorch that {self.build} was built with is not there: run packaging/setup.sh")
@@ -172,7 +172,7 @@ class TooLarge(Exception):
 
 
 class Limited(io.BytesIO):
-    """Refuses the byte that is one too many, so that a pack that is too large is not compressed to its end."""
+    """Refuses to grow beyond a limit, so that a pack that is too large is not compressed to its end."""
 
     def __init__(self, limit):
         super().__init__()
@@ -185,7 +185,7 @@ class Limited(io.BytesIO):
 
 
 def compressed(root, limit):
-    """The folder as a tar of at most `limit` bytes: the same files give the same bytes, whoever packs them and when."""
+    """The folder as a tar of at most `limit` bytes. The same files always give the same bytes."""
     def plain(info):
         info.uid = info.gid = 0
         info.uname = info.gname = ""
@@ -226,7 +226,7 @@ def make_pack(packer, folder, limit_mib=LIMIT_MIB):
 
 
 def unpack(file, folder):
-    """Returns the pack's own folder."""
+    """Unpacks into `folder`; returns the pack's own folder in it."""
     with tarfile.open(file) as tar:
         if hasattr(tarfile, "data_filter"):
             tar.extractall(folder, filter="data")

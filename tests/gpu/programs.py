@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the steps share: the pack, the device, scratch folders, and stores of runs."""
+"""Shared by the steps: the pack, the device, scratch folders, and stores of runs."""
 import contextlib
 import pathlib
 import socket
@@ -13,7 +13,7 @@ STRATEGY = "trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,
 
 
 class Programs:
-    """`device` "cuda", or "cpu" for a rehearsal: the same steps, small, over Gloo."""
+    """`device` is "cuda", or "cpu" for a rehearsal: the same steps, but small and over Gloo."""
 
     def __init__(self, pack, env, device, work, references):
         self.pack, self.env, self.device = pack, env, device
@@ -36,7 +36,7 @@ class Programs:
         return self._manifest
 
     def settings(self, steps, *more, backend=None):
-        """Overrides of a short run on the synthetic set."""
+        """The overrides for a short run on the synthetic set."""
         backend = backend or ("gloo" if self.rehearsal else "nccl")
         return [f"model.train_ds.manifest_filepath={self.manifest()}", "model.train_ds.noise_manifest=null",
                 "~model.validation_ds", f"trainer.max_steps={steps}", "trainer.devices=1",
@@ -67,7 +67,7 @@ class Store:
         return self.rows("SELECT * FROM step WHERE rank = ? AND complete = 1 ORDER BY step", rank)
 
     def tags(self):
-        """Collectives of training by the part of their tag that stands before the colon."""
+        """The number of collectives by the part of their tag before the colon."""
         counted = {}
         for row in self.rows("SELECT t.name, count(*) FROM collective c JOIN tag t ON t.id = c.tag GROUP BY t.name"):
             name = row[0].split(":")[0]
@@ -76,13 +76,13 @@ class Store:
 
 
 def median_ms(rows, column, skip=5):
-    """Of a column of ns; the first steps allocate."""
+    """The median of a column in ns, as ms; skips the first steps, which allocate memory."""
     values = [row[column] for row in rows[skip:] if row[column] is not None]
     return round(statistics.median(values) / 1e6, 3) if values else None
 
 
 def only_run(runs):
-    """The folder of the newest run."""
+    """Returns the folder of the newest run."""
     found = sorted((p for p in runs.iterdir() if (p / "run.json").exists()), key=lambda p: p.stat().st_mtime)
     if not found:
         raise StepFailed(f"there is no run in {runs}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""results.json as Markdown, in the form that docs/gpu.md has it."""
+"""Formats results.json as Markdown, as in docs/gpu.md."""
 
 PHASES = ("mel", "quantizer", "mask", "encoder", "decoder_loss", "backward", "optimizer")
 
@@ -14,7 +14,7 @@ def table(heading, align, rows):
 
 
 def short_kernel(name):
-    """Without template arguments and return type: what a person would call it."""
+    """The kernel's name without template arguments and return type, as a person would call it."""
     plain, depth = "", 0
     for letter in name.replace("(anonymous namespace)::", ""):
         depth += letter == "<"

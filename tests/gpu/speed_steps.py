@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Step times of each size and precision, with phases, memory and the longest kernels; and NeMo's beside them."""
+"""Step times of each size and precision, with phases, memory and the longest kernels, and NeMo's for comparison."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ KERNELS = 8
 
 
 def plan(programs):
-    """(size, precision, steps), the most telling first: where time runs out, the rest is missing."""
+    """(size, precision, steps), the most informative first: if time runs out, the rest is skipped."""
     if programs.rehearsal:
         return [("quickstart", "fp32", 2), ("quickstart", "bf16-mixed", 2)]
     return [(size, precision, 10 if size == "xlarge" else 20) for precision in ("bf16-mixed", "tf32", "fp32") for size in SIZES]
@@ -44,7 +44,7 @@ def speed(trial, programs, size, precision, steps):
 
 
 def nemo_speed(trial, programs, python, plan_of_sizes):
-    """One process for all: importing NeMo takes longer than the steps. What it printed before its time was over counts."""
+    """Uses one process for all jobs, since importing NeMo takes longer than the steps. Results printed in time count."""
     batch, seconds = sizes_of(programs)
     script = pathlib.Path(__file__).resolve().parent / "nemo_step.py"
     jobs = [f"{recipe_of(programs, size)}:{size}:{precision}:{steps}" for size, precision, steps in plan_of_sizes]

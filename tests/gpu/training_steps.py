@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs: through NCCL, with NVML's facts, with planted delays between two ranks, stopped and resumed."""
+"""Steps that train: through NCCL, with NVML's facts, with planted delays between two ranks, stopped and resumed."""
 import io
 import json
 import math
@@ -13,18 +13,18 @@ from trial import StepFailed, StepSkipped, end_group, last_lines
 
 PHASES = ("data_wait", "to_device", "preprocess", "augment", "forward", "loss", "backward", "optimizer")
 DELAYS = ((1, 20, 0.3), (1, 30, 0.6), (0, 40, 0.6), (1, 50, 1.2))  # rank, step, seconds
-TOLERANCE, LOOSE_TOLERANCE = 0.03, 0.25  # seconds between a planted delay and what was measured; on cores that are shared
+TOLERANCE, LOOSE_TOLERANCE = 0.03, 0.25  # seconds between a planted delay and the measured one; loose: on shared cores
 
 
 def launch(trial, programs, name, words):
-    """Returns the run's folder; each has a folder of runs of its own."""
+    """Launches a run in a separate runs folder; returns the run's folder."""
     runs = programs.runs / name
     trial.run(name, [programs.ctl, "launch", *words, "--runs", runs], programs.env, cwd=programs.work)
     return only_run(runs)
 
 
 def train(trial, programs):
-    """200 steps of NEST Small whose gradients go through a group of one rank."""
+    """Trains 200 steps of NEST Small; the gradients go through a group of one rank."""
     steps = 12 if programs.rehearsal else 200
     recipe = "quickstart" if programs.rehearsal else "nest_small"
     run = launch(trial, programs, "train", [programs.recipe(recipe), *programs.settings(
@@ -47,7 +47,7 @@ def train(trial, programs):
 
 
 def nvml(programs, run, gpus):
-    """What the supervisor recorded of the GPU while that run trained."""
+    """Checks what the supervisor recorded about the GPU while that run trained."""
     rows = Store(run).rows("SELECT * FROM fact WHERE gpu_total_bytes IS NOT NULL ORDER BY time_ns")
     if not rows:
         raise StepFailed("the store has no row of fact with a GPU's memory")
@@ -57,7 +57,7 @@ def nvml(programs, run, gpus):
         ("gpu_used_bytes", all((r["gpu_used_bytes"] or 0) <= r["gpu_total_bytes"] for r in rows)),
         ("gpu_temperature", last["gpu_temperature"] is not None and 5 < last["gpu_temperature"] < 120),
         ("gpu_clock_share", last["gpu_clock_share"] is not None and 0 < last["gpu_clock_share"] <= 1.05)) if not sound]
-    used = [r["gpu_used_bytes"] for r in rows if r["gpu_used_bytes"]]  # none: a container may hide whose memory it is
+    used = [r["gpu_used_bytes"] for r in rows if r["gpu_used_bytes"]]  # a container may hide who uses the memory
     figures = {"rows": len(rows), "nvidia_smi": gpus, "most_used_mib": round(max(used) / 2**20) if used else None,
                **{k: last[k] for k in ("gpu_total_bytes", "gpu_temperature", "gpu_clock_share", "gpu_throttle")}}
     if wrong:
@@ -68,7 +68,7 @@ def nvml(programs, run, gpus):
 
 
 def waits(trial, programs):
-    """Two ranks, on one GPU over Gloo: one sleeps before its batch, and what the other is said to have waited is compared."""
+    """Two ranks on one GPU over Gloo: one sleeps before its batch, and the recorded wait of the other is compared."""
     faults = ",".join(f"{{kind:data_loading,rank:{r},step:{s},seconds:{d}}}" for r, s, d in DELAYS)
     recipe = programs.work / "waits.yaml"
     settings = programs.settings(60, "model.train_ds.num_workers=0", "trainer.devices=2", "trainer.sync_batchnorm=false",
@@ -82,7 +82,7 @@ def waits(trial, programs):
 
 
 def two_ranks(trial, programs, recipe, folder):
-    """As torchrun starts them, but that both are told to take the first GPU."""
+    """Starts two ranks as torchrun does, except that both use the first GPU."""
     port = str(free_port())
     processes = []
     try:
@@ -103,8 +103,8 @@ def two_ranks(trial, programs, recipe, folder):
 
 
 def compare_waits(store, tolerance):
-    """Per delay, in seconds: what was planted, the sleeper's data wait and the other's forward by their streams' events, and
-    the wait that follows from when both arrived."""
+    """Per delay, in seconds: the planted delay, the sleeper's data wait and the other's forward by their streams' events,
+    and the wait that follows from the arrival times of both."""
     rows = [{row["step"]: row for row in store.steps(rank)} for rank in (0, 1)]
     usual = {(rank, column): statistics.median(row[column] or 0 for row in rows[rank].values())
              for rank in (0, 1) for column in ("forward_ns", "data_wait_ns", "wait_ns")}
@@ -143,7 +143,7 @@ def nemo_of(run):
 
 
 def resume(trial, programs):
-    """A run of 40 steps beside one of 20 that goes on to 40: the same losses and weights, bit for bit."""
+    """A run of 40 steps, and one of 20 that is resumed up to 40, must have the same losses and weights, bit for bit."""
     half, whole = (4, 8) if programs.rehearsal else (20, 40)
     common = ["trainer.deterministic=true", "~rankscope.faults", "trainer.log_every_n_steps=10"]
     unbroken = launch(trial, programs, "unbroken", [programs.recipe("quickstart"), *programs.settings(whole, *common)])
@@ -178,7 +178,7 @@ print(json.dumps({"tensors": len(state), "elements": sum(t.numel() for t in stat
 
 
 def nemo_file(trial, programs, run, python):
-    """The .nemo that a GPU wrote: torch reads it without a GPU's tensors in it, and its model section is there."""
+    """Checks the .nemo written on a GPU: torch reads it, it has no GPU tensors, and its model section exists."""
     file = nemo_of(pathlib.Path(run))
     with tarfile.open(file) as tar:
         names = sorted(name.lstrip("./") for name in tar.getnames() if name.lstrip("./"))

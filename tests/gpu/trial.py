@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps that may fail: each has a time of its own, all together have one, and what one finds does not stop the others."""
+"""Steps that may fail: each has a time limit, and so have all together; the failure of one does not stop the others."""
 import os
 import signal
 import subprocess
 import time
 import traceback
 
-LEAST_SECONDS = 5  # with less left a step is not begun
+LEAST_SECONDS = 5  # with less time left, a step is not started
 
 
 class StepFailed(Exception):
-    """Says what was found."""
+    """Says what went wrong."""
 
 
 class StepSkipped(Exception):
-    """Says what is missing for it."""
+    """Says what the step lacks."""
 
 
 class Trial:
@@ -32,11 +32,11 @@ class Trial:
         return time.monotonic() - self.began
 
     def left(self):
-        """Seconds that the present step still has."""
+        """The seconds left for the current step."""
         return max(0.0, self.step_end - time.monotonic())
 
     def step(self, name, seconds, work):
-        """work() returns figures, or raises. Returns them, or None."""
+        """Runs work(), which returns figures or raises. Returns the figures, or None if the step did not pass."""
         began = time.monotonic()
         record = {"step": name, "status": "passed", "reason": "", "figures": {}}
         self.step_end = min(self.end, began + seconds)
@@ -57,7 +57,7 @@ class Trial:
             record.update(status="skipped", reason=str(why))
         except StepFailed as why:
             record.update(status="failed", reason=str(why), figures=getattr(why, "figures", {}))
-        except Exception as why:  # a defect of this program, too, is only this step's
+        except Exception as why:  # even a bug in this program fails only this step
             record.update(status="failed", reason=f"{type(why).__name__}: {why}",
                           figures={"traceback": traceback.format_exc().splitlines()[-6:]})
 
@@ -65,7 +65,7 @@ class Trial:
         return all(step["status"] != "failed" for step in self.steps)
 
     def start(self, log, words, env, cwd=None):
-        """A process with a group of its own, which writes into logs/LOG.out and logs/LOG.err."""
+        """Starts a process in a new process group; its output goes to logs/LOG.out and logs/LOG.err."""
         with open(self.logs / f"{log}.out", "wb") as out, open(self.logs / f"{log}.err", "wb") as err:
             process = subprocess.Popen([str(w) for w in words], stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=env,
                                        cwd=cwd, start_new_session=True)
@@ -73,7 +73,7 @@ class Trial:
         return process
 
     def finish(self, process, log, seconds=None):
-        """Waits; the exit code and what it wrote. A process that takes longer than the step has is ended."""
+        """Waits for the process; returns its exit code and output. A process that exceeds the step's time is ended."""
         late = False
         try:
             process.wait(timeout=self.left() if seconds is None else min(seconds, self.left()))
@@ -87,14 +87,14 @@ class Trial:
         return process.returncode, out, err
 
     def run(self, log, words, env, cwd=None, codes=(0,), seconds=None):
-        """The output of a command that ends with one of `codes`."""
+        """Returns the output of a command that must end with one of `codes`."""
         code, out, err = self.finish(self.start(log, words, env, cwd), log, seconds)
         if code not in codes:
             raise StepFailed(f"{log} ended with {code}: {last_lines(err or out)}")
         return out
 
     def close(self):
-        """Ends what runs and lets nothing begin any more."""
+        """Ends all running processes; no further step starts."""
         self.end = self.step_end = time.monotonic()
         for process in list(self.running):
             end_group(process)
@@ -104,7 +104,7 @@ class Trial:
 
 
 def end_group(process):
-    """SIGTERM, and SIGKILL when that is not heard."""
+    """Sends SIGTERM, then SIGKILL if that has no effect."""
     for sign, patience in ((signal.SIGTERM, 3), (signal.SIGKILL, 10)):
         try:
             os.killpg(process.pid, sign)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Packing, and all steps rehearsed on this CPU, with the programs of a build folder. Run by ctest as gpu_pack.
+"""Tests packing, and rehearses all steps on this CPU, with the programs of a build folder. Run by ctest as gpu_pack.
 
 usage: tst_pack.py BUILD TORCH [unittest's arguments]; TORCH is the torch folder of a wheel.
 """
@@ -30,7 +30,7 @@ def gpu_run(*words):
 
 
 class Packed(unittest.TestCase):
-    """One pack for all: making it takes half a minute."""
+    """One pack for all tests, because making it takes half a minute."""
 
     @classmethod
     def setUpClass(cls):
