@@ -28,7 +28,7 @@ inline std::int64_t toNs(double seconds) {
 /// What was wrong with a rank's step, from the least to the most severe.
 enum class NonFinite : std::uint8_t { None, Gradient, Loss, Batch, Empty, Count };
 
-/// The first step with a figure that is not finite, until all ranks have reported theirs.
+/// The first step with a loss or gradient that is not finite, kept until all ranks have reported theirs.
 struct NonFiniteStep {
     std::int64_t step = -1, sinceNs = 0;
     std::map<int, NonFinite> ranks;
@@ -72,7 +72,7 @@ struct DetectorState {
     std::string differingKeys; ///< keys in which the ranks' configurations differ, once compared
     std::int64_t stragglerCheckedStep = -1, stragglerCheckedNs = 0;
     std::int64_t stragglerBehindStep = -1;            ///< the window for stragglers begins after this step
-    std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards; in records
+    std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< first seen on the boards; in the records
     std::optional<NonFiniteStep> bad;
     ActiveClock clock;
     /// The pause that is still in progress or was found in this round, in monotonic time; 0 if there is none.

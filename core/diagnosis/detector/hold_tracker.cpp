@@ -54,7 +54,7 @@ HoldContext HoldTracker::context(const std::vector<int>& holders, std::int64_t s
     return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
 }
 
-/// Returns the circumstances of the place for one of its holders.
+/// Returns the place's context for one of its holders.
 HoldContext HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) {
     HoldContext c = place.context;
     c.usual = usual();
@@ -107,7 +107,7 @@ void HoldTracker::hold(int rank, Where& place) {
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
-        return; // jitter of the same step after its hold-up, which closes with the step
+        return; // jitter later in the same step; the hold-up closes when the step ends
     if (!t && isSlowAsUsual(rank, place, lost))
         return;
     if (t && recurs(*t, rank, place)) {
@@ -122,7 +122,7 @@ void HoldTracker::hold(int rank, Where& place) {
 }
 
 /// Returns whether the next step is held up for the same reason: that is one incident, however many steps it takes. A
-/// rank that is slow in every step may be in another phase each time, and is not always late enough to be reported.
+/// rank that is slow in every step may be in a different phase each time, and is not always late enough to be reported.
 bool HoldTracker::recurs(const OpenHold& t, int rank, const Where& place) {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
@@ -155,9 +155,9 @@ void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t 
     m_s.incidents.update(t);
 }
 
-/// Returns the time that the others lost by the rank in this step. Once the typical step is known, earlier waits of the
-/// step count too, unless they were reported: ranks that waited while the holder ended its step were in the next one
-/// already. Time in a checkpoint or validation is left out; it has its own threshold.
+/// Returns how much time the rank cost the others in this step. Once the typical step is known, earlier waits of the
+/// step count too, unless they were reported: ranks that waited while the holder finished its step were already in the
+/// next one. Time in a checkpoint or validation is left out; it has its own threshold.
 std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
     const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
     const bool adds = sofar && !told && m_s.typicalStepNs > 0;
@@ -165,7 +165,7 @@ std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
     if (place.site && !isStopped(at(rank).process)) {
         since = std::max(since, notBlockedSince(at(rank), *place.site));
-        if (isInside(at(rank))) // a rank that was stopped until then kept it inside
+        if (isInside(at(rank))) // until then, a stopped rank kept it inside
             since = std::max(since, m_s.window.othersStoppedUntil(rank));
     }
     const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
@@ -209,7 +209,7 @@ void HoldTracker::refine(OpenHold& t, int rank, const Where& place) {
     // the stop remains the cause after a stopped rank continues
     if (!same || in.cause == Cause::Stopped)
         return;
-    // the holder passes other phases on its way to the collective: the time was lost in the longest one
+    // the holder passes through other phases on its way to the collective; the time was lost in the longest one
     const auto& board = at(rank).board;
     const bool elsewhere = board && board->phase != in.phase;
     if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)

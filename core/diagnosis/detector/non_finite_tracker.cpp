@@ -78,8 +78,8 @@ void NonFiniteTracker::track() {
         open();
 }
 
-/// Opens the incident and names the ranks in which it began: gradients are averaged, so one rank's loss that is not
-/// finite spoils every rank's gradient in the same step and everything after it.
+/// Opens the incident and names the ranks in which it began: gradients are averaged, so a non-finite loss on one rank
+/// spoils every rank's gradient in the same step and everything after it.
 void NonFiniteTracker::open() {
     auto worst = NonFinite::None;
     for (const auto& [rank, what] : m_s.bad->ranks)

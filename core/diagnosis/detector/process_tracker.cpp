@@ -300,7 +300,7 @@ void ProcessTracker::trackConfigs() {
     }
     if (in.holders.empty())
         return;
-    // of two halves neither is the odd one; rank 0 is the odd one only if all others differ from it
+    // of two equal halves, neither is the odd one; rank 0 is the odd one only if all others differ from it
     if (!known && 2 * in.holders.size() > m_o.ranks.size() && in.holders.size() + 1 == m_o.ranks.size() &&
         m_o.ranks.size() > 2)
         in.holders = {m_o.ranks.front().rank};

@@ -37,7 +37,7 @@ Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
                                                     : Cause::Preprocessing;
 }
 
-/// Adds how late the straggler is and over how many steps. All figures are of the same steps.
+/// Adds how late the straggler is and over how many steps. All figures refer to the same steps.
 void addFigures(Evidence& evidence, const Straggler& s) {
     evidence.heldSeconds = inSeconds(s.heldNs);
     evidence.windowSeconds = inSeconds(s.windowNs);

@@ -7,14 +7,14 @@
 
 namespace rankscope::diagnosis {
 
-/// Tracks, in one round, ranks that cost the others a little in every step: each rank by the sequential test, as soon
-/// as that is certain, and ranks whose batches are longer over the window of steps.
+/// Tracks, in one round, ranks that cost the others a little time in every step. The sequential test finds a slow rank
+/// as soon as the evidence is certain; sums over the window of steps find ranks that get longer batches.
 class StragglerTracker {
 public:
     StragglerTracker(DetectorState& state, const Observation& observation) : m_s(state), m_o(observation) {}
 
     void track();
-    /// Returns whether the rank may become a straggler: a hold-up by it is not over when it holds no rank for a second.
+    /// Returns whether the rank may become a straggler: its hold-up does not end just because it holds no rank for 1 s.
     bool isSlowing(int rank) const;
     /// Returns whether the rank is a straggler and takes about as long as it usually does.
     bool isAsSlowAsUsual(int rank, std::int64_t lostNs) const;

@@ -24,7 +24,7 @@ struct UsualCompute {
     std::int64_t atMostNs(std::int64_t frames) const;
 };
 
-/// The input of an explanation besides the holder itself; shared by all holders of a place.
+/// What an explanation needs in addition to the holder itself; shared by all holders of a place.
 struct HoldContext {
     const Observation& observation;
     UsualCompute usual;

@@ -90,7 +90,7 @@ struct IncidentSentence {
     Message where() const;    ///< "rank 0 is waiting in all-reduce 512 (sync_max_audio_length)"
     Message why() const;      ///< "rank 1 is still reading utt_0412.flac (3.4 s)"
     Message ofAll() const;    ///< why, as a separate sentence
-    Message whyAgain() const; ///< of a straggler
+    Message whyAgain() const; ///< why, for a straggler
     Message whyLoading() const;
     Message whyInside() const;
     Message lateness() const; ///< of a straggler, where it is measured

@@ -23,7 +23,7 @@ std::int64_t lastedNs(const Incident& incident, std::int64_t nowNs);
 /// Returns the object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
 
-/// Returns signal and sender of the request that the rank got. Names come from other programs and are made printable.
+/// Returns signal and sender of the rank's request to leave. Names come from other programs and are made printable.
 Evidence leaveEvidence(const ProcessView& process);
 
 /// Returns the sender in words: "earlyoom (process 4711 of root)", "the kernel, because its CPU time is used up".

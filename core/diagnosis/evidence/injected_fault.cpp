@@ -62,7 +62,7 @@ std::optional<FaultText> parseDescription(std::string_view text) {
     return fault;
 }
 
-/// The causes of the incidents that a fault of this kind makes; for a death, isItsEnd() is checked as well.
+/// The causes of the incidents that a fault of this kind produces; for a death, isItsEnd() is checked as well.
 struct Outcome {
     std::string_view kind;
     std::array<Cause, 3> causes;
@@ -88,12 +88,12 @@ constexpr Outcome kOutcomes[] = {
     {"stuck_collective", {Cause::InsideCollective}},
 };
 
-/// Returns true if the rank ended as the fault makes it end.
+/// Returns true if the rank ended in the way that the fault ends it.
 bool isItsEnd(const FaultText& fault, const Evidence& evidence) {
     if (fault.kind == "out_of_memory")
         return evidence.outOfMemory.value_or(false);
     const std::string signal = evidence.signalName.value_or("");
-    if (fault.kind == "no_length_sync") // Gloo's answer to a message that is too long
+    if (fault.kind == "no_length_sync") // Gloo aborts if a message is too long
         return signal == "SIGABRT";
     const std::string end = signal.empty() ? fmt::format(", exit_code {},", evidence.exitCode.value_or(0))
                                            : fmt::format(", signal {},", signal);

@@ -11,16 +11,16 @@
 
 namespace rankscope::diagnosis {
 
-/// Returns the fault of the run that made this incident, as RunInfo::faults has it ("data_loading on rank 1 at step 60,
-/// 5 s"): it acts on a holder at the incident's step, and faults of its kind make such incidents. Empty: no fault
-/// did.
+/// Returns the injected fault that caused this incident, as written in RunInfo::faults ("data_loading on rank 1 at step
+/// 60, 5 s"): it acts on a holder at the incident's step, and faults of its kind cause such incidents. Empty: there is
+/// none.
 std::string injectedFault(const Incident& incident, std::span<const std::string> faults);
 
 /// Returns the incident's remedy in words and without a full stop; for an injected fault it says so, and what would fix
 /// a real one. Empty: no remedy is known.
 Message remedyText(const Incident& incident, std::span<const std::string> faults);
 
-/// Returns one line as the other sentence() does, with that remedy.
+/// Returns the line of the other sentence(), but with this remedy.
 Message sentence(const Incident& incident, std::int64_t nowNs, std::span<const std::string> faults);
 
 /// Returns the object of one incident that `diagnose --json` prints; times in seconds since `runStartNs`.

@@ -8,12 +8,12 @@
 
 namespace rankscope::diagnosis {
 
-/// Returns whether a loss or gradient stays not finite, and is not so for just one step or the few that a gradient
-/// scaler may skip in a row.
+/// Returns whether a loss or gradient stays non-finite, for longer than the few steps in a row that a gradient scaler
+/// may skip.
 bool staysNotFinite(const Incident& incident);
 
-/// Returns since which step the loss of a live run has not been finite, so that the run learns nothing any more; -1: it
-/// is finite, or was so a few steps ago.
+/// Returns the step since which a live run has learned nothing because its loss is not finite; -1: the loss is finite,
+/// or was finite a few steps ago.
 std::int64_t notFiniteSince(std::span<const Incident> incidents);
 
 } // namespace rankscope::diagnosis

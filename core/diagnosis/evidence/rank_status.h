@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes what each rank does now. Does not include the observation's header, so that headers which need only the
+// Describes what each rank is doing now. Does not include the observation's header, so that headers which need only the
 // states stay cheap.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class RankState : std::uint8_t { Starting, Computing, Waiting, Holder, Stop
 
 struct RankStatus {
     RankState state = RankState::Unknown;
-    Message words; ///< "waits 1.2 s for rank 1, gradient bucket 3"
+    Message words; ///< "waiting 1.2 s for rank 1 in gradient bucket 3"
 };
 
 /// Returns one status per rank. `open` are the incidents that are open now. A board whose process is gone never counts

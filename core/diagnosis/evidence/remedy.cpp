@@ -127,8 +127,8 @@ static std::string refusal(const Incident& in) {
     return at == std::string::npos ? "" : text.substr(from, text.find('\n', from) - from);
 }
 
-/// Only ranks that were stopped with a signal can be continued. A pause that later turns out to be one of the
-/// supervisor, too, keeps the processes that are known.
+/// Only ranks that were stopped with a signal can be continued. If it turns out later that the supervisor was paused as
+/// well, the processes found so far are kept.
 static Remedy forPause(const Incident& in) {
     const std::string pids = in.evidence.pids.value_or("");
     return pids.empty() ? Remedy{} : advice({"Continue them with kill -CONT {}", pids});
@@ -182,7 +182,7 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
     }
 }
 
-/// Returns the settings that a stored remedy was found with, as far as it tells them.
+/// Returns the settings behind a stored remedy, as far as its text reveals them.
 static Settings settingsBehind(const Incident& in, std::string_view stored) {
     static constexpr std::string_view kNow = " (now ";
     const auto number = [](std::string_view text) {
@@ -199,7 +199,7 @@ static Settings settingsBehind(const Incident& in, std::string_view stored) {
     }
     if (const auto at = stored.rfind(kNow); at != std::string_view::npos)
         s.numWorkers = number(stored.substr(at + kNow.size()));
-    // any rate will do with which the other ranks' longest batch, rounded up, takes this many seconds
+    // any sample rate will do that gives this limit again when the others' longest batch is rounded up to seconds
     const double samples = static_cast<double>(in.evidence.othersLongestSamples.value_or(0));
     s.sampleRate = static_cast<int>(std::clamp(samples / (number(in.remedy.value) - 0.5), 0.0, 1e9));
     return s;

@@ -12,7 +12,7 @@
 
 namespace rankscope::diagnosis {
 
-/// Returns true if the run is stalled while the incident is open: not for a series of short waits or for bad numbers.
+/// Returns true if the run is stalled while the incident is open: not for a series of short waits or non-finite values.
 bool blocksRun(const Incident& incident);
 /// Returns true if the incident stalls the run now.
 bool isStall(const Incident& incident);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures and names that prove an incident's cause. They are stored and printed as a JSON object, whose keys are in
-// kEvidenceFields alone.
+// The figures and names that prove an incident's cause. They are stored and printed as a JSON object, whose keys are
+// listed only in kEvidenceFields.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -58,7 +58,7 @@ struct Evidence {
     Real gpuClockShare, gpuTemperatureCelsius;
     Text gpuThrottle;
 
-    /// What a store has besides these: keys of other versions, and values of another type.
+    /// What a store has in addition: keys of other versions, and values of another type.
     nlohmann::json other = nlohmann::json::object();
 
     friend bool operator==(const Evidence&, const Evidence&) = default;
@@ -149,7 +149,7 @@ template <class T> constexpr std::string_view keyOf(std::optional<T> Evidence::*
 
 /// Returns the object that is stored and printed.
 nlohmann::json toJson(const Evidence& evidence);
-/// Reads such an object; all that is not as expected goes to `other`. What is no object has no evidence.
+/// Reads such an object; unexpected keys and values go to `other`. Evidence is empty if this is not an object.
 Evidence evidenceFromJson(const nlohmann::json& object);
 
 } // namespace rankscope::diagnosis

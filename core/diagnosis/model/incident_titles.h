@@ -6,7 +6,7 @@
 
 namespace rankscope::diagnosis {
 
-/// Names for people. Stores and JSON have causeName() and closeReasonName().
+/// Returns the name that is shown to people; stores and JSON use causeName() and closeReasonName().
 Message causeTitle(Cause cause);
 Message closeReasonTitle(CloseReason reason);
 

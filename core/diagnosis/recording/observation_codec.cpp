@@ -225,7 +225,7 @@ template <class Take> bool withRecord(RecordType type, Take&& take) {
     }
 }
 
-/// Returns whether the detector reads the record: of notes and checks it reads only few.
+/// Returns whether the detector reads the record; it reads only a few of the notes and checks.
 bool isRead(const AnyRecord& any) {
     if (const auto* n = any.as<NoteRecord>())
         return getText(n->text, sizeof n->text).find(kFirstNotFinite) != std::string_view::npos;

@@ -84,7 +84,7 @@ Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p
     if (follows) { // the detector has its state; the recorded one only shows whether it agrees
         ByteEncoder own;
         m_detector->save(own);
-        m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // another version keeps other figures
+        m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // other versions keep different figures
         return {};
     }
     if (p.firstRound > m_nextRound)

@@ -38,7 +38,7 @@ static double agreement(std::span<const MemorySample> samples) {
     return pairs == 0 ? 0 : std::max(0.0, static_cast<double>(grew - shrank) / static_cast<double>(pairs));
 }
 
-/// Returns what a growth that slows from `before` to `now` within `seconds` still adds if it keeps slowing like that.
+/// Returns how much a growth that slowed from `before` to `now` within `seconds` will still add if it keeps slowing.
 static double restOfSlowing(double before, double now, double seconds) {
     const double ratio = now / before;
     return now * seconds * ratio / (1 - ratio);

@@ -63,10 +63,10 @@ public:
         }
     };
 
-    /// Adds a wait whose single collective is known. `counted`: the parts of it that count (countOnce());
+    /// Adds a wait in one known collective. `counted`: the parts of it that count (countOnce());
     /// `holderPhases`: ascending by begin. The holder's own wait of 0 adds nothing.
     void add(const CollectiveTimes& times, std::span<const TimeSpan> counted, std::span<const PhaseSpan> holderPhases);
-    /// Adds a sum of waits of which only sums are left.
+    /// Adds waits of which only the sums are left.
     void add(int waiter, int holder, std::string_view family, const WaitSums& sums);
 
     const std::map<PairKey, WaitSums, Less>& cells() const { return m_cells; }

@@ -49,7 +49,7 @@ class WhatIfReplay {
 public:
     explicit WhatIfReplay(int worldSize);
 
-    /// Replays a step. `rows`: all its collectives, of all ranks, in any order; they get sorted. Steps come ascending.
+    /// Replays a step. `rows`: all its collectives, of all ranks, in any order; they are sorted. Call it in step order.
     /// `beginNs`: when each rank began the step; used if the previous step is not known. A step in which a rank is
     /// missing is skipped.
     void step(std::int64_t step, std::vector<CollectiveTimes>& rows, std::span<const std::int64_t> beginNs);
