@@ -139,7 +139,7 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
     const WriterLiveness writer = writerOf(store.m_db, store.m_stamps.store.inode);
     std::error_code ec;
     if (writer == WriterLiveness::Lives) {
-        // keep the view if we may not use the writer's locks, or if the pid means another process
+        // keep the view if we may not use the writer's locks, or if the pid now belongs to another process
         if (!isOwn(file))
             return viewed;
         if (auto live = openAs(file, OpenMode::ReadOnly, known))

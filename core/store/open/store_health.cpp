@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-/// Returns whether the same log has a commit after the place where its checksums end.
+/// Returns whether the same log has a commit after the place where its checksums no longer match.
 static bool commitsFrom(const Database& view, std::int64_t at, std::int64_t frame, std::string_view salts) {
     for (const std::int64_t size = view.sizeOf(Database::DatabaseFile::Log); at + frame <= size; at += frame) {
         const std::string header = view.readRaw(Database::DatabaseFile::Log, at, kFrameHeader);

@@ -27,7 +27,7 @@ public:
     using ReadPoints =
         std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
     /// Returns the points of groups [first, end), valid until the next call; `read` reads those that are not cached.
-    /// After an error no points of the key are kept. The cache holds one run of neighbours per key, a little longer
+    /// After an error no points of the key are kept. The cache holds one contiguous range per key, a little longer
     /// than the last request, and drops keys that were not requested in the last ten seconds.
     Result<std::span<const SeriesPoint>> take(const SeriesKey& key, std::int64_t first, std::int64_t end,
                                               const ReadPoints& read);

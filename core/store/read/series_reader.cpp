@@ -19,7 +19,7 @@ struct RankRange {
     std::int64_t finalStep = -1;
 };
 
-/// The level to read and how many neighbours to merge, for at most 2 x maxPoints points.
+/// The level to read and how many adjacent points to merge, for at most 2 x maxPoints points.
 struct Resolution {
     int level = 0;
     std::int64_t merged = 1;
@@ -196,7 +196,7 @@ Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std
 
 } // namespace
 
-/// Late records change steps that were final.
+/// Empties the cache if late records have changed steps that were final.
 Result<void> SeriesReader::checkRevision() {
     if (!m_cache || m_store->isViewed())
         return {};

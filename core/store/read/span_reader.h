@@ -71,7 +71,7 @@ public:
 
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
-    /// The each… functions read row by row, for data that is too large for memory. They end with the first error of
+    /// The each… functions read row by row, for data that is too large for memory. They stop at the first error of
     /// `take`, which must not query this store. These two give the rows of one rank, by step.
     Result<void> eachStep(int rank, StepInterval steps, const std::function<Result<void>(const StepRow&)>& take);
     Result<void> eachValidation(int rank, StepInterval steps,

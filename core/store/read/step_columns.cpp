@@ -272,7 +272,6 @@ Result<void> checkCancelled(const std::function<bool()>& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was cancelled") : Result<void>{};
 }
 
-/// From this step on, waits between ranks are kept step by step; before it, only around incidents.
 Result<std::int64_t> firstDetailedStep(OpenStore& store) {
     std::int64_t to = 0;
     RS_TRY(store.eachReadable("meta", "SELECT value FROM meta WHERE key='thinned_to'", [&](const Statement& row) {

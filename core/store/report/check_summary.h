@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summarises the checks before and at start: one line per check, for any number of ranks.
+// Summarizes the checks before and at start: one line per check, for any number of ranks.
 #pragma once
 
 #include "core/base/text/message.h"
@@ -18,7 +18,7 @@ struct CheckSummary {
     std::string text;       ///< the finding; prefixed with the rank where ranks differ
 };
 
-/// The names for people of a check ("finite_input") and of its result; an unknown name stays as it is.
+/// Return the name shown to people for a check ("finite_input") and for its result; unknown names stay unchanged.
 Message checkTitle(const std::string& name);
 Message checkStatusTitle(telemetry::CheckStatus status);
 

@@ -19,8 +19,8 @@ struct CsvOptions {
 };
 
 /// Writes figures as stored, times and waits in ns: steps.csv, collectives.csv, phases.csv, waits.csv, resources.csv,
-/// incidents.csv, notes.csv, checks.csv, validations.csv, and scalars.csv of an imported run: RFC 4180, with a header
-/// line each. Memory does not grow with the rows; each file appears whole or not at all.
+/// incidents.csv, notes.csv, checks.csv, validations.csv, and scalars.csv of an imported run, each as in RFC 4180 and
+/// with a header line. Memory does not grow with the rows; each file appears whole or not at all.
 Result<void> exportCsv(const OpenStore& store, const std::filesystem::path& dir, const CsvOptions& options = {});
 
 } // namespace rankscope::store

@@ -95,7 +95,7 @@ Result<void> LostTimeReader::count(RunReader& reader, StepInterval steps) {
                    [&](const Statement& row) { m_lost.lostNs += row.real(0) / reader.meta().worldSize; });
 }
 
-/// Takes back the parts of these waits in which the whole run was paused.
+/// Subtracts the parts of these waits in which the whole run was paused.
 Result<void> LostTimeReader::leaveOutPauses(RunReader& reader, StepInterval steps,
                                             const diagnosis::ActiveClock& clock) {
     RS_TRY_ASSIGN(auto* rows, reader.source().statement("SELECT arrived_ns, done_ns, exposed_ns, wait_ns, name FROM "

@@ -28,7 +28,7 @@ public:
     static Result<ResourceReader> open(const std::filesystem::path& file);
 
     /// Returns at most maxPoints + 1 points over a time range, since the run's start: resident set and GPU memory in
-    /// bytes, CPU time per time (1: one core busy), GPU utilisation in percent. Merged points keep smallest, largest
+    /// bytes, CPU time per time (1: one core busy), GPU utilization in percent. Merged points keep smallest, largest
     /// and mean; groups begin at multiples of their size. Points have times and no steps; there is no point where
     /// nothing was measured.
     Result<std::vector<SeriesPoint>> series(Resource resource, int rank, std::int64_t fromNs, std::int64_t toNs,

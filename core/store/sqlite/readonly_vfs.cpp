@@ -77,7 +77,7 @@ int openFile(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, 
     if (!name || (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) {
         if (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL))
             return SQLITE_CANTOPEN;
-        return below(vfs)->xOpen(below(vfs), name, file, flags, outFlags); // temporary, elsewhere
+        return below(vfs)->xOpen(below(vfs), name, file, flags, outFlags); // a temporary file, elsewhere
     }
     auto* view = new (file) ViewFile{};
     view->real = reinterpret_cast<sqlite3_file*>(view + 1);

@@ -131,7 +131,7 @@ Result<void> toVersion3(const Database& db) {
 }
 
 using Migration = Result<void> (*)(const Database&);
-/// Element v turns version v into v + 1. A released one is never changed, a new version is appended.
+/// Element v turns version v into v + 1. Released elements are never changed; new versions are appended.
 constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation, toVersion3};
 
 } // namespace

@@ -32,7 +32,7 @@ static constexpr std::int64_t kLongestLag = 1024;
 /// A step becomes final this many steps later, so that late records rarely change a final step.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
-static constexpr int kStackIncidents = 200; ///< stacks are kept for this many newest incidents
+static constexpr int kStackIncidents = 200; ///< newest incidents whose stacks are kept
 
 struct RunWriter::Impl {
     Impl(const fs::path& path, Retention kept) : store(path), db(store.db()), retention(kept) {}

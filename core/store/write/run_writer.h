@@ -77,8 +77,8 @@ public:
     Result<void> facts(std::span<const FactRow> rows);
     /// Stores values of a run that was not supervised, in one transaction. End with finishImport() instead of finish().
     Result<void> import(std::span<const ImportedValue> values);
-    /// Finishes an import: derives from the values the begin and end of each step (in the order of steps, never
-    /// backwards), the ranks' sums, the pyramid.
+    /// Finishes an import: derives each step's begin and end (in the order of steps, never backwards), the ranks' sums
+    /// and the pyramid from the values.
     Result<void> finishImport();
 
 private:
