@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a live run trains now, and how much of it is left: the window's header, `launch`, `watch` and `show` use the
-// same figures. While a run is stalled or its store is behind, none of them is true, and they are not shown.
+// same figures. While a run is stalled or its store is behind, they mean nothing and are not shown.
 #pragma once
 
 #include "core/diagnosis/evidence/run_stall.h"
@@ -25,8 +25,8 @@ struct RunPace {
     double audioPerSecond(double stepsPerSecond) const { return audioPerStep * stepsPerSecond; }
 };
 
-/// Returns the pace of the steps that all ranks have finished. `sampleRate` 0: unknown, and so is the audio. What the
-/// store does not hold is 0.
+/// Returns the pace of the steps that all ranks have finished. `sampleRate` 0: unknown; the amount of audio is then
+/// unknown as well. Figures that the store does not hold are 0.
 RunPace readPace(store::RunReader& reader, std::span<const store::RankSummary> ranks,
                  std::span<const diagnosis::Incident> incidents, double sampleRate);
 

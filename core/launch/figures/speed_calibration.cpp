@@ -70,7 +70,7 @@ private:
     fs::path m_path;
 };
 
-/// Turns off what the measurement is not to include: validation, checkpoints, faults and the incident command.
+/// Turns off what the measurement must not include: validation, checkpoints, faults and the incident command.
 std::vector<std::string> overridesOf(const LaunchOptions& options) {
     auto overrides = options.overrides;
     overrides.insert(overrides.end(), {"++trainer.limit_val_batches=0", "++trainer.num_sanity_val_steps=0",

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Resolves a path. A relative path started at the folder in which the launch was called, which is not recorded: it is
-/// looked for here, and from the recipe's folder upwards.
+/// Resolves a path. Relative paths started at the working folder of the launch, which is not recorded: they are looked
+/// up from the current folder, and from the recipe's folder upwards.
 fs::path found(const fs::path& file, const fs::path& recipe) {
     std::error_code ec;
     if (file.is_absolute() || fs::exists(file, ec))
@@ -76,7 +76,7 @@ Result<store::StepRow> storedStep(const RunPaths& run, std::int64_t step, int ra
     return *row;
 }
 
-/// Returns the utterances at these places among the utterances in use.
+/// Returns the utterances at these positions among the utterances in use.
 Result<std::map<std::int64_t, plan::ManifestRow>>
 rowsAt(const config::DatasetConfig& data, std::vector<std::int64_t> wanted, const std::function<bool()>& cancelled) {
     std::sort(wanted.begin(), wanted.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The utterances of a training step. Batches are not recorded one by one: they follow from recipe, seed and manifests
-// by the trainer's own sampler, and are compared with what the rank measured.
+// The utterances of a training step. Batches are not recorded one by one: they are derived from recipe, seed and
+// manifests with the trainer's own sampler, and compared with what the rank measured.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -25,7 +25,7 @@ struct StepBatch {
     int rank = 0;
     std::int64_t step = 0, epoch = 0;      ///< from 0
     std::vector<StepUtterance> utterances; ///< in the order of the batch
-    /// How the rank's measurements differ from the batch, and why they may; empty: they agree.
+    /// How the rank's measurements differ from the batch, and a possible reason; empty: they agree.
     std::string remark;
 
     double seconds() const; ///< total seconds of speech

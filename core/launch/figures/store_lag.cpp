@@ -18,7 +18,8 @@ static std::int64_t freeBytesAt(const std::filesystem::path& dir) {
                                                                           : static_cast<std::int64_t>(space.available);
 }
 
-/// Opens an existing file to find out: a kernel that stops writing after a disk error does not report it for the mount.
+/// Opens an existing file to find out: if the kernel stops writing after a disk error, the mount's flags do not show
+/// it.
 static bool isReadOnly(const RunPaths& run) {
     const UniqueFd control(::open(run.control().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     return !control && errno == EROFS;

@@ -32,7 +32,7 @@ inline constexpr std::int64_t kStoreLagNs = 3'000'000'000;
 /// here (another host or boot).
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoreProgress& stored,
                                  std::int64_t nowNs);
-/// Does the same, opening the run's control page for one look.
+/// Does the same; opens the run's control page for this call only.
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
 
 /// Returns "the disk is full (0 B free): run.sqlite: database or disk is full"; a clause without a full stop.

@@ -31,7 +31,7 @@ struct DeviceAssignment {
     std::vector<int> gpuIds; ///< positions in Machine::visible, or the driver's numbers if it is not set; empty on CPU
 };
 
-/// `requestedRanks`: from --ranks; 0 if it was not given.
+/// Returns the number of ranks and their devices. `requestedRanks`: from --ranks; 0 if it was not given.
 Result<DeviceAssignment> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
 
 /// Returns true if trainer.devices is not a number of ranks: a list of GPUs, such as "0,2" or "[1]", or a value that
@@ -53,8 +53,8 @@ std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const
                                                                  const Machine& machine, const std::string& port,
                                                                  bool ownThreads);
 
-/// Returns how many CPU ranks a configuration may ask for, and how many --ranks may: two ranks run anywhere, and users
-/// who write --ranks know that the ranks share cores.
+/// Return how many CPU ranks a configuration, and --ranks, may request: two ranks run anywhere, and users who give
+/// --ranks know that the ranks share cores.
 int mostCpuRanks(const Machine& machine);
 int mostCpuRanksByHand(const Machine& machine);
 

@@ -109,7 +109,7 @@ std::int64_t outOfMemoryKills() {
     return killsIn("/proc/vmstat");
 }
 
-/// Returns where the escape sequence that begins at `at` ends (colours, cursor movements).
+/// Returns where the escape sequence that begins at `at` ends (colors, cursor movements).
 static std::size_t afterEscape(std::string_view line, std::size_t at) {
     if (++at >= line.size() || line[at] != '[')
         return at;
@@ -119,7 +119,7 @@ static std::size_t afterEscape(std::string_view line, std::size_t at) {
     return at;
 }
 
-/// Returns a log's line as a terminal would show it, without its colours.
+/// Returns a log's line as a terminal would show it, without its colors.
 static std::string shownLine(std::string_view line) {
     std::string plain;
     for (std::size_t at = 0; at < line.size();) {

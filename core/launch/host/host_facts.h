@@ -18,8 +18,8 @@ std::string processNamespaces();
 
 /// Returns the number of cores that this process may run on.
 int usableCores();
-/// Returns its cores, and its NVIDIA GPUs by their device files, without loading a driver library: those that
-/// CUDA_VISIBLE_DEVICES allows if it is set.
+/// Returns this machine's cores, and its NVIDIA GPUs by their device files, without loading a driver library. If
+/// CUDA_VISIBLE_DEVICES is set, only the GPUs that it allows.
 Machine thisMachine();
 
 /// Returns how often the kernel has killed a process for lack of memory in this process's memory cgroup, or on the
@@ -29,7 +29,7 @@ std::int64_t outOfMemoryKills();
 /// Returns the last complete lines of a log, at most `lines`, without control characters. Empty if there is no log.
 std::vector<std::string> lastLogLines(const std::string& path, int lines);
 
-/// Returns the name of the user with this number; empty: there is no such user here.
+/// Returns the name of the user with this id; empty: there is no such user here.
 std::string userName(std::uint32_t number);
 
 } // namespace rankscope::launch

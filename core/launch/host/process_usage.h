@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures from /proc and the control groups. Pure functions over text that is not trusted: a value that is missing or
-// is not a figure stays -1, unknown.
+// not a number stays -1, unknown.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ProcessFacts {
     std::int64_t rssBytes = -1, swapBytes = -1;
     std::int64_t writtenBytes = -1; ///< sent to the disk
 };
-/// Takes the texts of /proc/PID/stat, status and io; `ticksPerSecond` as from sysconf.
+/// Parses the texts of /proc/PID/stat, status and io; `ticksPerSecond` comes from sysconf.
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
                           std::int64_t ticksPerSecond);
 
@@ -29,7 +29,7 @@ std::int64_t soleNumber(std::string_view text, std::int64_t unlimited);
 
 struct GroupFacts {
     /// Where memory is tightest: in a control group, or on the host. Used memory is memory that cannot be reclaimed
-    /// immediately: without the page cache that was not used lately.
+    /// immediately: without the page cache that was not used recently.
     std::int64_t memoryUsedBytes = -1, memoryLimitBytes = -1;
     std::int64_t periods = -1, throttledPeriods = -1; ///< of the CPU quota; 0 periods: there is no quota
     double cpuQuota = -1;                             ///< processors that it allows; of several quotas the smallest

@@ -24,8 +24,8 @@ public:
     IncidentHook(std::vector<std::string> argv, const RunInfo& info, const RunPaths& run, std::int64_t startNs);
 
     void tell(const std::vector<diagnosis::Transition>& transitions);
-    /// Starts and ends the calls that are due; never waits. Returns errors as notes for the run; after a few it reports
-    /// none.
+    /// Starts and ends the calls that are due; never waits. Returns errors as notes for the run; after a few of
+    /// them, it reports no more.
     std::vector<std::string> round(std::int64_t nowNs);
     bool idle() const { return !m_running && m_waiting.empty(); }
 

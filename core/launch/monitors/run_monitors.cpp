@@ -17,7 +17,7 @@ using diagnosis::MemoryTrend;
 static constexpr std::int64_t kSecondNs = 1'000'000'000;
 /// Interval at first; in a longer run, a thousandth of its time.
 static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs;
-static constexpr std::size_t kMostKept = 10'000; ///< rows kept for a disk that is full
+static constexpr std::size_t kMostKept = 10'000; ///< rows kept while the disk is full
 static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
 
 RunMonitors::RunMonitors(const PreparedLaunch& plan, const RunInfo& info)
@@ -147,7 +147,7 @@ std::string RunMonitors::warning(int rank, const MemoryTrend& trend) const {
 
 void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& pause) {
     m_resources.reset();
-    // a short run also keeps its last figures: its first look is at processes that have hardly begun
+    // a short run also keeps its last figures: the first ones are of processes that have barely started
     std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
                  [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
     const std::int64_t until = monotonicNs() + kLastCallsNs;

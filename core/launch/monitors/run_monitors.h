@@ -27,7 +27,8 @@ public:
     void onTransitions(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
     /// `store`: null while it cannot be written; rows are then kept for later.
     void poll(store::RunWriter* store, std::int64_t nowNs);
-    /// Call it at the run's end, after everything else was written: makes the command's last calls, for some seconds.
+    /// Makes the last calls of the incident command, for ten seconds at most. Call it at the end of the run, after all
+    /// other writing.
     void finish(store::RunWriter* store, const std::function<void()>& pause);
 
     std::optional<diagnosis::ResourceView> resources(int rank) const;
@@ -35,7 +36,7 @@ public:
     bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
         return m_resources && m_resources->newest().ranThrough(fromNs, toNs);
     }
-    /// Returns whether one of our processes is looking into that rank now: then it may show as traced.
+    /// Returns whether one of our helpers is inspecting this rank now; the rank may then show as traced.
     bool holds(pid_t pid) const { return m_stacks.holds(pid); }
 
 private:

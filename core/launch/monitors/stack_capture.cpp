@@ -14,11 +14,11 @@ namespace rankscope::launch {
 
 static constexpr std::size_t kAtOnce = 2;
 static constexpr std::size_t kMostStacksWaiting =
-    16; ///< ranks; of a run with an incident every second the newest are left out
-static constexpr std::size_t kMostRows = 1024; ///< kept for a disk that is full
+    16; ///< ranks; in a run with an incident every second, the newest are left out
+static constexpr std::size_t kMostRows = 1024; ///< kept while the disk is full
 static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives up by itself before that
 
-/// Causes about which a momentary stack says nothing: the moment has passed, or the process has ended.
+/// Returns whether a stack taken now says nothing about the cause: the moment has passed, or the process has ended.
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||

@@ -26,7 +26,7 @@ public:
     /// Returns the rows to be stored; they are kept until stored() is called.
     const std::vector<store::StackRow>& rows() const { return m_rows; }
     void stored() { m_rows.clear(); }
-    /// Returns whether one of our processes is looking into that process now: then it may show as traced.
+    /// Returns whether one of our helpers is inspecting this process now; it may then show as traced.
     bool holds(pid_t pid) const;
 
 private:

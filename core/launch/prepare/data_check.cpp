@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// After these, the trainer finds what is wrong: it reads every line in any case.
+/// Rows checked before the start. Errors in later rows are left to the trainer, which reads every row in any case.
 constexpr std::int64_t kCheckedRows = 200'000;
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
@@ -52,7 +52,7 @@ Result<void> checkShard(const std::string& path, const std::string& key) {
     return {};
 }
 
-/// If more files are missing than the run may leave out, it can end in its first epoch.
+/// Refuses a run from which more files are missing than it may leave out: it can end in its first epoch.
 Result<void> checkAudio(const plan::AudioCheck& audio, double mostBroken, const std::string& key) {
     if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
         return {};

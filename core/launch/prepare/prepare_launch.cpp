@@ -307,7 +307,7 @@ static Result<std::optional<RunInfo>> earlierRecipe(LaunchOptions& options) {
         return std::optional<RunInfo>();
     const RunPaths run{earlier};
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
-    // if trainer.devices is changed by hand, it counts for more than the ranks of an earlier launch
+    // a change of trainer.devices by hand takes precedence over the ranks of an earlier launch
     const auto& changes = options.overrides;
     if (options.ranks == 0 && std::none_of(changes.begin(), changes.end(), changesDevices)) {
         RS_TRY_ASSIGN(const auto recipe, readRunFile(run.effective()));

@@ -63,7 +63,7 @@ private:
 struct Pipe {
     UniqueFd reading, writing;
 };
-/// Makes a pipe that an exec closes. An Error says that it cannot `make` it.
+/// Makes a pipe that exec closes. `make`: what the Error says cannot be done, "make a pipe".
 Result<Pipe> makePipe(Message make, const std::string& where);
 /// Returns `strings` in the form that exec takes; they must outlive the result.
 std::vector<char*> execPointers(const std::vector<std::string>& strings);

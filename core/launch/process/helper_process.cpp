@@ -167,7 +167,7 @@ void HelperProcess::kill() const {
     ::kill(m_pid, SIGKILL);
 }
 
-/// Reads all available output; what is too much is read and dropped, so that the program never waits for its reader.
+/// Reads all available output; anything beyond the limit is dropped, so that the program never waits for its reader.
 void HelperProcess::read(UniqueFd& fd, std::string& text) {
     char buffer[16 << 10];
     for (int pieces = 0; fd && pieces < 64; ++pieces) {

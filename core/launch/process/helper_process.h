@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short-lived program next to the run: a command hook, or a look into a rank. It has its own session, a time limit,
-// and bounded output; nothing here ever waits for it. It ends with its supervisor, however that ends.
+// A short-lived program next to the run: a command hook, or the inspection of a rank. It has its own session, a time
+// limit and bounded output; nothing here ever waits for it. It ends with its supervisor, however that ends.
 #pragma once
 
 #include "core/base/files/file.h"

@@ -95,7 +95,8 @@ void RankMonitor::checkProcess(std::int64_t nowNs, bool held) {
     }
 }
 
-/// Recognises what the trainer writes if it cannot make a record: in a thread of a library.
+/// Recognizes what the trainer writes to its log if an allocation fails where it cannot make a record: in a library's
+/// thread.
 static bool mentionsAllocation(const std::vector<std::string>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
         return line.find("out of memory: an allocation failed") != std::string::npos;
@@ -130,7 +131,8 @@ void RankMonitor::sawEnd(const ChildProcess::ChildEnd& end) {
     lookForFullDisk();
 }
 
-/// Decides by what the rank reported and, if that is unknown or cut, by its log and by the space that is left.
+/// Decides whether a full disk ended the rank: by what it reported and, if that is unknown or cut off, by its log and
+/// by the space that is left.
 void RankMonitor::lookForFullDisk() {
     constexpr std::size_t kWhole = sizeof(EndRecord::text) - 8; // a longer text may be cut
     if (!m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)

@@ -47,7 +47,7 @@ public:
     bool isAskedToLeave() const { return m_asked.signal != 0; }
     const RankEnd& end() const { return m_end; }
     const std::optional<telemetry::BoardSnapshot>& board() const { return m_board; }
-    /// Returns the process as the detector is to see it: an end by the supervisor or the user does not count as a
+    /// Returns the process as the detector should see it: an end by the supervisor or the user does not count as a
     /// death. `leaving`: the run stops because a rank was asked to leave.
     diagnosis::ProcessView view(bool stopping, bool leaving = false) const;
     std::int64_t stoppedSinceNs() const { return m_stoppedSinceNs; } ///< 0: it is not stopped

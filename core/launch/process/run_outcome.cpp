@@ -32,7 +32,7 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
     std::optional<std::size_t> first;
     const auto key = [&](std::size_t i) {
         const RankEnd& e = ends[i];
-        // any exit code other than that of a failed trainer says more
+        // any exit code other than that of a failed trainer is a better explanation
         return std::tuple(!e.process->signalled, e.victim, e.process->code == kFailedExit, e.process->seenNs, e.rank);
     };
     for (std::size_t i = 0; i < ends.size(); ++i)

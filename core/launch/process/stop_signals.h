@@ -19,7 +19,7 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     struct Received {
-        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, without those of signalStop()
+        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, except those sent by signalStop()
         bool now = false; ///< SIGQUIT
         /// By signalStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
         bool asked = false;

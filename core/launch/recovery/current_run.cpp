@@ -13,7 +13,8 @@ static bool isOfTheStore(const NotCurrent& missing) {
     return missing.why.code == Errc::Malformed || missing.why.code == Errc::Unsupported;
 }
 
-/// Without a damaged log, the store is at its last checkpoint, and the journals continue from there.
+/// Returns the files to move away. Once a damaged log is gone, the store is at its last checkpoint, and the journals
+/// continue from there.
 static std::string filesInTheWay(const RunPaths& run) {
     const auto store = store::OpenStore::open(run.store());
     if (store && (*store)->condition().newerSchema > 0)

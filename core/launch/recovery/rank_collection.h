@@ -31,8 +31,8 @@ struct Collected {
 };
 
 /// Reads the folders and does not change them. A rank in two of them, ranks that disagree on the number of ranks, or a
-/// folder without any rank is an error; a rank that is in none of them is a remark. Times of other hosts are converted
-/// to rank 0's clock.
+/// folder without any rank is an error; a rank that is in none of them is reported as a remark. Times of other hosts
+/// are converted to rank 0's clock.
 Result<Collected> collect(const CollectOptions& options);
 
 /// The information about a rank's clock in its records.

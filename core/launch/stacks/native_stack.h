@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call stacks of all threads of another process, as function names: a copy of each thread's registers and stack is
 // unwound with elfutils' libdwfl. The process continues unharmed: each thread is held only while it is copied, for
-// tenths of a ms; a process that is stopped (SIGSTOP) stays stopped.
+// some tenths of a millisecond; a process that is stopped (SIGSTOP) stays stopped.
 #pragma once
 
 #include "core/base/text/library_versions.h"

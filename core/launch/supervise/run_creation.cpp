@@ -15,9 +15,9 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
-/// Makes a second name for each checkpoint, so that this folder needs no other; a copy if links are not possible.
-/// Checkpoints are replaced as a whole, never changed, so changes under one name do not affect the other. With `only`,
-/// takes that checkpoint alone: it becomes the newest.
+/// Links each checkpoint into the new folder, so that it does not depend on the old one; makes copies if links are not
+/// possible. Checkpoints are replaced as a whole, never changed, so a change under one name does not affect the other.
+/// With `only`, takes that checkpoint alone: it becomes the newest.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, const std::string& only) {
     RS_TRY_ASSIGN(const auto folder, GuardedFolder::open(from, GuardedFolder::Checkpoints));
     std::error_code ec;

@@ -31,7 +31,7 @@ private:
 
     RunInfoReserve(UniqueFd fd, std::string file) : m_fd(std::move(fd)), m_file(std::move(file)) {}
     UniqueFd m_fd;
-    std::string m_file; ///< empty: spent
+    std::string m_file; ///< empty: already used
 };
 
 } // namespace rankscope::launch
