@@ -94,10 +94,11 @@ Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p
     if (p.firstRound == 0)
         return {}; // the run's beginning needs no state, whatever the version
     if (m_version < kOldestDetectorVersion || m_version > kDetectorVersion)
-        return fail(Errc::Unsupported,
-                    {"was recorded by detector {} and its beginning has been pruned; this is detector {}", m_version,
-                     kDetectorVersion},
-                    where);
+        return fail(
+            Errc::Unsupported,
+            {"was recorded by detector version {}, and its beginning has been pruned; this program has version {}",
+             m_version, kDetectorVersion},
+            where);
     if (!m_detector->load(bytes) || !bytes.atEnd())
         return fail(Errc::Malformed, "is damaged: the detector's state cannot be read", where);
     for (const Incident& in0 : m_detector->open())
@@ -116,7 +117,7 @@ Result<void> DetectorReplay::play(ByteDecoder& in, const RecordingChunk& p, cons
         ++m_rounds;
     }
     if (!in.atEnd())
-        return fail(Errc::Malformed, "contains more than its rounds", where);
+        return fail(Errc::Malformed, "has data after its last round", where);
     m_nextRound = p.firstRound + p.rounds;
     m_lastNs = p.endNs;
     return {};

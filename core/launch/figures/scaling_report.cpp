@@ -143,11 +143,11 @@ void remark(const Opened& run, const Opened& baseline, ScalingReport& report) {
         report.remarks.push_back(fmt::format("they ran on {} and {}", run.info.host, baseline.info.host));
     const int threads = threadsOf(run), alone = threadsOf(baseline);
     if (threads != alone)
-        report.remarks.push_back(fmt::format("a rank of the run computes with {} threads, the baseline with {}: set "
-                                             "rankscope.threads_per_rank alike",
+        report.remarks.push_back(fmt::format("a rank of the run computes with {} threads, the baseline with {}: use "
+                                             "the same rankscope.threads_per_rank for both",
                                              threads, alone));
     if (!run.info.faults.empty())
-        report.remarks.emplace_back("the run had faults on purpose");
+        report.remarks.emplace_back("the run had injected faults");
 }
 
 } // namespace
@@ -170,7 +170,8 @@ Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPa
     remark(run, baseline, report);
     report.scaling = diagnosis::scalingOf(replay, report.work.samples, report.baselineWork);
     if (report.scaling.speedUp <= 0)
-        return fail(Errc::Malformed, "no step of it, or of the baseline, records how much audio it used", report.run);
+        return fail(Errc::Malformed, "neither its steps nor the baseline's record how much audio they used",
+                    report.run);
     return report;
 }
 

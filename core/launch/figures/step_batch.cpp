@@ -164,8 +164,9 @@ private:
         const double rate = m_recipe.train.sampleRate > 0 ? m_recipe.train.sampleRate : m_recipe.model.sampleRate;
         const double seconds = samples && *samples > 0 && rate > 0 ? *samples / rate : longest;
         if (std::abs(seconds - longest) > 0.06 + 0.01 * longest)
-            return fmt::format("the rank's longest utterance had {:.2f} s, by the manifest it has {:.2f} s", seconds,
-                               longest);
+            return fmt::format(
+                "the rank's longest utterance lasted {:.2f} s; according to the manifest, it lasts {:.2f} s", seconds,
+                longest);
         return {};
     }
 

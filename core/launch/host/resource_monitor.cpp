@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/host/resource_monitor.h"
 
+#include "core/base/console/console.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/base/console/console.h"
 #include "core/base/values/clock.h"
 
 #include <fmt/format.h>
@@ -155,7 +155,7 @@ ResourceWatch::ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu) : m(st
             shared->run();
         }).detach();
     } catch (const std::system_error& error) { // the limit of processes: the run continues without these figures
-        console::printError("what the ranks take is not measured: no thread: {}\n", error.what());
+        console::printError("resource usage is not measured: a thread could not be started: {}\n", error.what());
         m->done = true;
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

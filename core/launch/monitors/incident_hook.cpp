@@ -48,7 +48,7 @@ void IncidentHook::problem(std::vector<std::string>& notes, const std::string& w
     if (++m_problems > kMostNotes)
         return;
     notes.push_back(fmt::format("rankscope.on_incident: {} {}{}", m_argv.front(), what,
-                                m_problems == kMostNotes ? " (further failures are not told)" : ""));
+                                m_problems == kMostNotes ? " (further failures are not reported)" : ""));
 }
 
 std::vector<std::string> IncidentHook::round(std::int64_t nowNs) {

@@ -114,8 +114,8 @@ void RunMonitors::updateForecast(int rank, const MemorySample& sample) {
         return note(telemetry::NoteSeverity::Warning, warning(rank, trend));
     case MemoryTrend::TrendChange::Over:
         return note(telemetry::NoteSeverity::Info,
-                    rank < 0 ? "Memory is not about to run out any more."
-                             : fmt::format("The GPU memory of rank {} is not about to run out any more.", rank));
+                    rank < 0 ? "Memory is no longer about to run out."
+                             : fmt::format("The GPU memory of rank {} is no longer about to run out.", rank));
     case MemoryTrend::TrendChange::None:
         return;
     }
@@ -137,12 +137,11 @@ std::string RunMonitors::fastest() const {
 std::string RunMonitors::warning(int rank, const MemoryTrend& trend) const {
     const auto& f = *trend.forecast();
     const MemorySample& newest = trend.samples().back();
-    return fmt::format(
-        "{} will run out in about {} if it goes on like this: {} of {} are in use, {} more each minute.{}",
-        rank < 0 ? "Memory" : fmt::format("The GPU memory of rank {}", rank),
-        formatDuration(static_cast<std::int64_t>(f.secondsLeft * 1e9)), formatBytes(newest.usedBytes),
-        formatBytes(newest.limitBytes), formatBytes(static_cast<std::int64_t>(f.bytesPerSecond * 60)),
-        rank < 0 ? fastest() : "");
+    return fmt::format("{} will run out in about {} at this rate: {} of {} are in use, {} more each minute.{}",
+                       rank < 0 ? "Memory" : fmt::format("The GPU memory of rank {}", rank),
+                       formatDuration(static_cast<std::int64_t>(f.secondsLeft * 1e9)), formatBytes(newest.usedBytes),
+                       formatBytes(newest.limitBytes), formatBytes(static_cast<std::int64_t>(f.bytesPerSecond * 60)),
+                       rank < 0 ? fastest() : "");
 }
 
 void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& pause) {
@@ -159,8 +158,7 @@ void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& p
     if (m_hook.idle())
         return;
     note(telemetry::NoteSeverity::Warning,
-         "rankscope.on_incident: the command was still at work some seconds after the "
-         "run's end, and was ended");
+         "rankscope.on_incident: the command was still running some seconds after the run's end and was killed");
     poll(store, monotonicNs());
 }
 

@@ -69,7 +69,7 @@ static Message howItEnded(const RankEnd& end) {
         return {"rank {} ended with exit code {} {}", end.rank, end.process->code, where};
     if (end.said == EndCause::Stopped)
         return {"rank {} was stopped from outside {}", end.rank, where};
-    return {"rank {} left {} with exit code 0, without saying that it was done", end.rank, where};
+    return {"rank {} left {} with exit code 0, without reporting that it was done", end.rank, where};
 }
 
 /// Returns the last words of a trainer, without what the sentence before them already says. Its log has the whole
@@ -94,12 +94,12 @@ static std::string refusal(const RankEnd& end) {
 
 Message endSentence(const RankEnd& end) {
     if (!end.process)
-        return {"rank {} still runs", end.rank};
+        return {"rank {} is still running", end.rank};
     if (const std::string why = refusal(end); !why.empty())
         return {"rank {} cannot train with this: {}", end.rank, why};
     const Message sentence =
         end.process->known ? howItEnded(end)
-                           : Message("rank {} is gone {}, and how it ended was not seen", end.rank, whereInRun(end));
+                           : Message("rank {} disappeared {}; how it ended is unknown", end.rank, whereInRun(end));
     if (end.process->signalled)
         return sentence;
     if (!end.text.empty() && end.said == EndCause::Failed) {

@@ -57,7 +57,7 @@ std::string_view reasonName(const NotCurrent& missing) {
 static Message whatIsMissing(const NotCurrent& missing) {
     const Message why = missing.why.asMessage();
     return missing.journals ? Message("the latest measurements of its ranks are only in their journals ({})", why)
-                            : Message("how it ended could not be written down ({})", why);
+                            : Message("how it ended could not be recorded ({})", why);
 }
 
 Message missingText(const NotCurrent& missing) {

@@ -151,8 +151,8 @@ Result<RankFolders> readFolders(const std::vector<fs::path>& folders) {
                         found.dir.string());
     if (const int most = clampRankCount(ranks.size()); first.anchor.worldSize > most)
         return fail(Errc::BadInput,
-                    {"says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
-                     "them; name the folders of the other hosts, too",
+                    {"says that its run has {} ranks, but only {} {} here, from which a run of at most {} can be made. "
+                     "Give the folders of the other hosts as well",
                      first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most},
                     first.dir.string());
     return ranks;
@@ -267,7 +267,7 @@ std::vector<std::string> remarksOf(const RankFolders& ranks, int worldSize) {
     for (const auto& [rank, found] : ranks)
         if (const std::int64_t offset = found.offsetNs - first.offsetNs;
             offset != 0 && found.evidence.host != first.evidence.host)
-            remarks.push_back(fmt::format("Rank {} ran on {}; its times were put on the clock of {} ({}).", rank,
+            remarks.push_back(fmt::format("Rank {} ran on {}; its times were converted to the clock of {} ({}).", rank,
                                           found.evidence.host, first.evidence.host, formatDuration(std::abs(offset))));
     return remarks;
 }

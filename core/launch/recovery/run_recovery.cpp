@@ -300,7 +300,7 @@ Result<void> requestStop(const RunPaths& run, bool now) {
         return fail(Errc::Unsupported, {"{}; stop it there", whereItRuns(info)}, info.id);
     if (!isOfTheRunsOwner(run, info.supervisorPid))
         return fail(Errc::BadInput,
-                    {"names process {}, which belongs to a different user from the file: it was not signalled",
+                    {"names process {}, which belongs to a different user than the file; no signal was sent",
                      info.supervisorPid},
                     run.runJson().string());
     const bool stopped = info.supervisor == SupervisorLife::Stopped;

@@ -128,7 +128,7 @@ static RunInfo fromJson(const json& j) {
     for (const auto& [key, ns] : {std::pair("start_ns", i.startNs), std::pair("start_realtime_ns", i.startRealtimeNs),
                                   std::pair("end_realtime_ns", i.endRealtimeNs)})
         if (ns < 0 || ns > telemetry::kLatestRealtimeNs)
-            throw std::invalid_argument(fmt::format("{} {} is no time", key, ns));
+            throw std::invalid_argument(fmt::format("{} {} is not a valid time", key, ns));
     if (i.rankPids.size() != i.rankStartTicks.size())
         throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
     return i;

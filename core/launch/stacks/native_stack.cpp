@@ -103,16 +103,17 @@ static int tracerOf(pid_t pid) {
 static Error refused(pid_t pid, int why) {
     const std::string where = fmt::format("process {}", pid);
     if (why != EPERM && why != EACCES)
-        return systemError("look into", where, why);
+        return systemError("inspect", where, why);
     if (const int tracer = tracerOf(pid); tracer != 0)
         return {Errc::Busy, fmt::format("a debugger is already attached to it (process {})", tracer), where};
     const std::string scope = line("/proc/sys/kernel/yama/ptrace_scope");
     if (scope == "1")
-        return {Errc::Permission,
-                "the kernel lets only a rank's own supervisor look into it (kernel.yama.ptrace_scope is 1): the stacks "
-                "of an incident are taken by it, see 'rankscopectl diagnose'; for this command use sudo, or set "
-                "kernel.yama.ptrace_scope=0",
-                where};
+        return {
+            Errc::Permission,
+            "the kernel lets only a rank's own supervisor inspect it (kernel.yama.ptrace_scope is 1). The supervisor "
+            "takes the stacks of an incident: see 'rankscopectl diagnose'. For this command, use sudo or set "
+            "kernel.yama.ptrace_scope=0",
+            where};
     if (scope == "2" || scope == "3")
         return {Errc::Permission,
                 fmt::format("the kernel forbids it (kernel.yama.ptrace_scope is {}); an administrator may set it to 1",
@@ -120,8 +121,8 @@ static Error refused(pid_t pid, int why) {
                 where};
     return {
         Errc::Permission,
-        "the system refuses to look into it: it belongs to somebody else, or a container forbids ptrace (give it the "
-        "capability SYS_PTRACE)",
+        "the system does not allow inspecting it: it belongs to another user, or a container forbids ptrace (give it "
+        "the capability SYS_PTRACE)",
         where};
 }
 

@@ -417,7 +417,7 @@ void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transit
         return;
     m_errors->note(telemetry::NoteSeverity::Warning,
                    fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
-                               "meanwhile is stored; who held whom up was not judged.",
+                               "meanwhile is stored, but hold-ups in that time were not diagnosed.",
                                telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
                                formatDuration(m_nowNs - m_info.startNs), formatDuration(m_nowNs - unwatched.beginNs)),
                    m_nowNs);

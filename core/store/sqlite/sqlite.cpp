@@ -154,7 +154,7 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     const std::string uri = asUri(file, isView(mode) && !hasLog(file) ? "?immutable=1" : "");
     const char* const vfs = isView(mode) ? viewVfs() : nullptr;
     if (isView(mode) && !vfs)
-        return fail(Errc::Internal, "cannot be opened: SQLite finds no files", file.string());
+        return fail(Errc::Internal, "cannot be opened: SQLite has no file interface (VFS)", file.string());
     const int access = mode == OpenMode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     const int code =
         sqlite3_open_v2(uri.c_str(), &raw, access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);

@@ -190,7 +190,7 @@ private Q_SLOTS:
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(5));
         QCOMPARE(notes.front(), std::string("rankscope.on_incident: sh ended with exit code 7: no route"));
-        QVERIFY(notes.back().find("further failures are not told") != std::string::npos);
+        QVERIFY(notes.back().find("further failures are not reported") != std::string::npos);
     }
     void hookThatIsTooSlowLosesTheNewest() {
         IncidentHook hook({"true"}, RunInfo{}, {"/r"}, 0);

@@ -111,7 +111,7 @@ private Q_SLOTS:
         const std::vector<RankEnd> silent{done(0), unseen};
         const auto v = determineOutcome(silent, false);
         QCOMPARE(v.state, RunState::Failed);
-        QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.english().c_str());
+        QVERIFY2(q(v.cause).contains("how it ended is unknown"), v.cause.english().c_str());
     }
     void stoppedFromOutside() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), done(1)};
