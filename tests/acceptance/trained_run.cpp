@@ -34,7 +34,7 @@ static void writeManifestLine(QTextStream& out, const QString& path, double seco
     out << QJsonDocument(line).toJson(QJsonDocument::Compact) << '\n';
 }
 
-/// A manifest of the files that MANIFEST.tsv lists; at most `limitSeconds` each.
+/// Returns a manifest of the files that MANIFEST.tsv lists; at most `limitSeconds` each.
 static QString manifestOfTable(const QTemporaryDir& dir, const QString& folder, const QString& name,
                                double limitSeconds) {
     QFile table(folder + "/MANIFEST.tsv");
@@ -115,7 +115,7 @@ QStringList TestRun::launchArgs(const RunOptions& o) const {
     args << QString("model.train_ds.batch_size=%1").arg(o.batchSize)
          << QString("model.train_ds.num_workers=%1").arg(o.workers);
     args << QString("trainer.max_steps=%1").arg(o.steps);
-    // short utterances must not come out without a masked frame by chance: that is an incident of its own
+    // with less masking, a short utterance may have no masked frame by chance, which is a separate incident
     args << "model.masking.mask_prob=0.08";
     args << QString("rankscope.faults=%1").arg(o.faults)
          << QString("rankscope.stall.min_seconds=%1").arg(o.stallMinSeconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of the real programs in a folder of its own, for the tests in this folder.
+// One run of the real programs in its own folder, for the tests in this folder.
 #pragma once
 
 #include "core/launch/run/run_folder.h"
@@ -21,20 +21,20 @@ struct Outcome {
     QByteArray out, err;
 };
 
-/// Runs `rankscopectl ARGS`; the exit code is -1 when it did not end within `timeoutMs`.
+/// Runs `rankscopectl ARGS`; the exit code is -1 if it did not end within `timeoutMs`.
 Outcome ctl(const QStringList& args, int timeoutMs = 300'000);
 
-/// Speech to train on: real recordings when RANKSCOPE_TEST_AUDIO names them, else the synthetic sample.
+/// Speech to train on: real recordings if RANKSCOPE_TEST_AUDIO names them, else the synthetic sample.
 struct Speech {
     QString trainManifest, noiseManifest;
     bool real = false;
 };
 Speech speech(const QTemporaryDir& dir);
 
-/// A manifest of `count` synthetic utterances, each `seconds[i % size]` long: tones over noise, 16 kHz WAV.
+/// Returns a manifest of `count` synthetic utterances, each `seconds[i % size]` long: tones over noise, 16 kHz WAV.
 QString toneManifest(const QTemporaryDir& dir, int count, const std::vector<double>& seconds);
 
-/// A small model that makes a step in some tens of milliseconds, on the given manifests; faults as YAML flow text.
+/// A small model on the given manifests, with steps of some tens of milliseconds. Faults are YAML in flow style.
 struct RunOptions {
     QString manifest, noiseManifest;
     int steps = 40, ranks = 2, batchSize = 2, workers = 1;
@@ -47,9 +47,9 @@ class TestRun {
 public:
     TestRun();
     QStringList launchArgs(const RunOptions& options) const;
-    /// In the foreground, to the end.
+    /// Runs it in the foreground until it ends.
     Outcome launch(const RunOptions& options, int timeoutMs = 300'000);
-    /// In the background, as a child of the test: pid() is the supervisor's.
+    /// Starts it in the background, as a child of the test: pid() is the supervisor's.
     bool start(const RunOptions& options);
     qint64 pid() const { return m_process ? m_process->processId() : 0; }
     int waitForEnd(int timeoutMs);
@@ -59,7 +59,7 @@ public:
     store::RunReader reader() const;
     QJsonArray incidents() const; ///< of `diagnose --json`
     std::int64_t lastStep(int rank) const;
-    /// Steps of a rank as the store has them, one point a step.
+    /// Returns a rank's steps from the store, one point per step.
     std::vector<store::SeriesPoint> series(store::Metric metric, int rank) const;
 
     QTemporaryDir& dir() { return m_dir; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is wrong with what the user gave: exit code 2, one line that names it, no run folder, no traceback.
+// Any invalid input: exit code 2, one line that names the input, no run folder, no traceback.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         RunOptions o;
         o.manifest = toneManifest(run.dir(), 4, {1.0});
         auto args = run.launchArgs(o);
-        // a file stands where the folder should be: refused for root as well
+        // a file is in the folder's place: this fails for root as well
         const QString file = put(run, "occupied", "x");
         args[args.indexOf("--runs") + 1] = file + "/runs";
         const Outcome outcome = ctl(args);
@@ -118,7 +118,7 @@ private Q_SLOTS:
                          "{\"audio_filepath\": \"gone.wav\", \"duration\": 1.5}\n{\"audio_filepath\": \"zero.wav\", "
                          "\"duration\": 2.5}\n");
         const Outcome outcome = run.launch(o);
-        // found while training, so there is a run, and it says why it failed
+        // found during training, so there is a run, which records why it failed
         QCOMPARE(outcome.exitCode, 3);
         QCOMPARE(run.info().state, launch::RunState::Failed);
         const QString said =
@@ -140,7 +140,7 @@ private Q_SLOTS:
         const bool named = std::any_of(notes->begin(), notes->end(),
                                        [](const auto& n) { return n.text.find("tone3.wav") != std::string::npos; });
         QVERIFY(named);
-        // counted, where a user looks; 8 steps of 2 ranks x 2 go more than once through the 12 files
+        // counted where a user looks; 8 steps of 2 ranks x 2 utterances use the 12 files more than once
         const QString folder = QString::fromStdString(run.paths().dir.string());
         int skipped = 0;
         for (const auto& counter :

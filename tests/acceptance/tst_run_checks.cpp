@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks before and at start, with real ranks: a sound run passes all of them and shows it; ranks that really
-// differ end before they hang, with a sentence that names key, ranks and values.
+// The checks before and at start, with real ranks: a sound run passes all of them and shows that; ranks whose settings
+// differ end instead of hanging, with a sentence that names key, ranks and values.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -42,7 +42,7 @@ class AcceptChecks : public QObject {
     QString m_manifest;
     int m_made = 0;
 
-    /// An effective configuration, as `rankscopectl resolve` hands it to torchrun.
+    /// Returns an effective configuration, as `rankscopectl resolve` writes it for torchrun.
     QString config(const QStringList& more) {
         const QString path = m_dir.filePath(QString("effective%1.yaml").arg(m_made++));
         const Outcome resolved =
@@ -65,7 +65,7 @@ class AcceptChecks : public QObject {
         std::vector<QByteArray> errors;
         qint64 tookMs = 0;
     };
-    /// One process a configuration, as torchrun would start them. `numbers`: what each says that it is.
+    /// Starts one process per configuration, as torchrun would. `numbers`: the rank that each process claims to be.
     Ranks start(const QStringList& configs, const std::vector<int>& numbers, int worldSize) {
         QTcpServer probe;
         probe.listen(QHostAddress::LocalHost);
@@ -113,7 +113,7 @@ class AcceptChecks : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_manifest = toneManifest(m_dir, 25, {1.2, 1.6, 2.1}); }
 
-    /// torchrun and srun do not show that nothing will be left of a run: rank 0 says so before it trains.
+    /// torchrun and srun do not warn that a run will leave nothing behind: rank 0 does, before it trains.
     void withoutAFolderNothingIsKept() {
         TestRun run;
         RunOptions o;
@@ -128,7 +128,7 @@ private Q_SLOTS:
             if (withFolder)
                 arguments << "--run-dir" << place.filePath("run");
             QProcess process;
-            process.setWorkingDirectory(RANKSCOPE_SOURCE_DIR); // where the recipe's paths start
+            process.setWorkingDirectory(RANKSCOPE_SOURCE_DIR); // the recipe's paths are relative to it
             process.start(RANKSCOPE_BIN_DIR "/rankscope-trainer", arguments);
             const bool ended = process.waitForFinished(120'000);
             const QByteArray said = process.readAllStandardError();
@@ -157,8 +157,8 @@ private Q_SLOTS:
             qInfo().noquote() << name << "-" << found->second["text"].toString();
         }
         QCOMPARE(checks.size(), std::size_t{14});
-        // 13 a rank, in batches of 2 of which the incomplete one is dropped: 24 in all, the doubled one is not among
-        // them
+        // 13 per rank, in batches of 2 of which the incomplete one is dropped: 24 in all, without the utterance that
+        // was repeated to give both ranks the same number
         QCOMPARE(checks.at("shards")["text"].toString(),
                  QString("25 utterances on 2 ranks, none twice, 1 not used in this epoch"));
         QVERIFY(checks.at("first_batch")["text"].toString().contains("[2, 80, "));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fault that can be asked for is diagnosed: right rank, phase and cause, at most 2 s after the threshold passed.
+// Every fault that can be injected is diagnosed: right rank, phase and cause, at most 2 s after the threshold passed.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -85,7 +85,8 @@ private Q_SLOTS:
         }
     }
 
-    /// As `launch --fault` takes them, on rank 1 unless rank 0 alone can have it. One incident, and no other.
+    /// Faults as `launch --fault` takes them, on rank 1 unless only rank 0 can have them. Each causes exactly one
+    /// incident.
     void asked_data() {
         QTest::addColumn<QString>("fault");
         QTest::addColumn<QString>("cause");
@@ -105,7 +106,7 @@ private Q_SLOTS:
         row("slow_compute:rank=1,step=25,seconds=4,phase=backward", "slow_compute", {"backward"});
         row("stopped:rank=1,step=25,seconds=4,phase=backward", "stopped", {"backward"});
         row("checkpoint:rank=0,step=25,seconds=4", "checkpoint", {"checkpoint"});
-        row("empty_batch:rank=1,step=25", "empty_batch", {"loss"}); // its gradient is 0: the weights stay sound
+        row("empty_batch:rank=1,step=25", "empty_batch", {"loss"}); // its gradient is 0, so the weights stay finite
         row("dead:rank=1,step=25,exit_code=9,phase=data_wait", "dead", {"data_wait"}, "", 3);
         row("out_of_memory:rank=1,step=25,megabytes=64", "dead", {"forward"}, "", 3);
     }
@@ -139,7 +140,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What was found, which the test's log shows too.
+    /// Returns the incidents, and prints them to the test's log.
     static QJsonArray told(const TestRun& run) {
         const QJsonArray incidents = run.incidents();
         for (const auto& v : incidents)
@@ -147,7 +148,7 @@ private:
                               << QJsonDocument(v.toObject()["evidence"].toObject()).toJson(QJsonDocument::Compact);
         return incidents;
     }
-    /// In run.json, in the first note, and by the rank at the moment when it began.
+    /// Checks that run.json, the first note, and the rank at the moment the fault began all report it.
     static void tellsThatItWasDisturbed(const TestRun& run) {
         QCOMPARE(run.info().faults.size(), std::size_t(1));
         const auto notes = run.reader().notes(0, 1000);

@@ -16,7 +16,7 @@ class AcceptHealthy : public QObject {
     Q_OBJECT
 
 public:
-    /// Qt Test ends a function after five minutes otherwise.
+    /// By default, Qt Test ends a function after five minutes.
     static void initMain() { qputenv("QTEST_FUNCTION_TIMEOUT", "1500000"); }
 
 private Q_SLOTS:
@@ -30,7 +30,7 @@ private Q_SLOTS:
         o.manifest = toneManifest(run.dir(), 48, lengths);
         o.steps = 1'000'000;
         o.stallMinSeconds = 2.0;                    // the default
-        o.more << "model.train_ds.max_duration=21"; // the quickstart leaves out what is longer than 15 s
+        o.more << "model.train_ds.max_duration=21"; // the quickstart leaves out utterances longer than 15 s
         QVERIFY(run.start(o));
         QTRY_VERIFY_WITH_TIMEOUT(run.lastStep(0) >= 1, 120'000);
         QTest::qWait(seconds * 1000);

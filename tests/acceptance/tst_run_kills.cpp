@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 of the supervisor or a rank: what was measured is in the store, nothing is left running, the state tells the
-// truth.
+// kill -9 of the supervisor or a rank: all measurements are in the store, no process is left running, and the run's
+// state is correct.
 #include "core/base/process/process_identity.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
@@ -48,7 +48,7 @@ private Q_SLOTS:
         QCOMPARE(run.info().state, launch::RunState::Failed);
         QVERIFY2(QString::fromStdString(run.info().cause.english()).contains("supervisor"),
                  run.info().cause.english().c_str());
-        // every step up to the last is there once, on both ranks
+        // both ranks have every step up to the last exactly once
         for (int rank = 0; rank < 2; ++rank) {
             const auto loss = run.series(store::Metric::Loss, rank);
             QVERIFY(static_cast<std::int64_t>(loss.size()) > stored);
@@ -59,7 +59,7 @@ private Q_SLOTS:
         }
         auto before = run.series(store::Metric::WaitTotal, 0);
         QCOMPARE(ctl({"show", QString::fromStdString(run.paths().dir.string())}).exitCode, 0);
-        auto after = run.series(store::Metric::WaitTotal, 0); // showing again counts nothing twice
+        auto after = run.series(store::Metric::WaitTotal, 0); // showing it again counts nothing twice
         QCOMPARE(after.size(), before.size());
         for (std::size_t i = 0; i < after.size(); ++i)
             QCOMPARE(after[i].mean, before[i].mean);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that is stuck in its loader holds the other inside the length sync for as long; each cure lets it go on; and
-// what is trained is the same, bit for bit, with each of them.
+// A rank that is stuck in its loader holds the other inside the length sync for the same time. With each remedy the
+// other rank continues, and the training result is the same, bit for bit.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -19,12 +19,12 @@ namespace {
 constexpr int kSteps = 40, kLateStep = 25;
 constexpr double kLateSeconds = 6, kTimeout = 1;
 
-/// What rank 0 did in the step in which rank 1 came late, in seconds since it had its own batch.
+/// What rank 0 did in the step in which rank 1 was late, in seconds since rank 0 got its batch.
 struct Early {
     double inSync = 0;                   ///< blocked in the length sync
     double inBarrier = 0;                ///< blocked in the barrier before the encoder
-    double gradientAfter = -1;           ///< when it came to its first gradient all-reduce
-    double othersAfter = -1;             ///< when rank 1 came to the same one
+    double gradientAfter = -1;           ///< when it reached its first gradient all-reduce
+    double othersAfter = -1;             ///< when rank 1 reached the same one
     std::size_t syncs = 0, barriers = 0; ///< collectives of the whole run
 };
 
@@ -80,9 +80,9 @@ class AcceptLengthSync : public QObject {
 
     QTemporaryDir m_sounds;
     QString m_manifest;
-    std::array<std::vector<double>, 2> m_losses; ///< of a run in which nobody is late, with sync_max_audio_length: true
+    std::array<std::vector<double>, 2> m_losses; ///< of a run without a late rank, with sync_max_audio_length: true
 
-    /// Nothing but the length sync waits in forward: no SyncBN, no broadcast of running statistics.
+    /// Trains with only the length sync waiting in forward: no SyncBN, no broadcast of running statistics.
     std::unique_ptr<TestRun> train(const QStringList& more, bool late = true) {
         auto run = std::make_unique<TestRun>();
         RunOptions o;
@@ -106,7 +106,7 @@ class AcceptLengthSync : public QObject {
                 losses[static_cast<std::size_t>(rank)].push_back(point.mean);
         return losses;
     }
-    /// Bit for bit: the outcome of the sync only decides how long the table of positions is.
+    /// Compares bit for bit: the result of the sync only decides how long the table of positions is.
     void compareLosses(const TestRun& run) const {
         const auto losses = lossesOf(run);
         for (std::size_t rank : {0u, 1u}) {

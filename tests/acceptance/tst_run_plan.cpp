@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `rankscopectl plan` says before is what a run of two ranks records: collectives of a step by tag, calls and
-// bytes, batches and utterances of each rank, parameters.
+// What `rankscopectl plan` predicts is what a run of two ranks then records: collectives of a step by tag, with calls
+// and bytes; batches and utterances of each rank; parameters.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -30,7 +30,7 @@ const std::map<QString, int> kWidths{{"float32", 4}, {"int64", 8}, {"int32", 4},
 class AcceptPlan : public QObject {
     Q_OBJECT
 
-    /// `launch CONFIG …` as `plan CONFIG …`.
+    /// Runs `plan CONFIG …` with the arguments of `launch CONFIG …`.
     static QJsonObject planOf(const TestRun& run, const RunOptions& options) {
         QStringList args = run.launchArgs(options);
         args[0] = "plan";
@@ -49,12 +49,12 @@ class AcceptPlan : public QObject {
             const QJsonObject c = value.toObject();
             Sum& sum = sums[(c["tag"].toString() + " " + c["op"].toString()).toStdString()];
             sum.calls += c["calls"].toInt();
-            sum.bytes += c["bytes"].toInt() / kWidths.at(c["dtype"].toString()); // elements: the store has these
+            sum.bytes += c["bytes"].toInt() / kWidths.at(c["dtype"].toString()); // in elements, as in the store
         }
         return sums;
     }
 
-    /// Of one rank's step.
+    /// Returns what one rank recorded in a step.
     static Sums recorded(store::RunReader& reader, int rank, std::int64_t step) {
         const auto rows = reader.collectives(step, step, 10'000);
         if (!rows)
@@ -62,7 +62,7 @@ class AcceptPlan : public QObject {
         Sums sums;
         for (const auto& row : *rows) {
             if (row.rank != rank || row.step != step || row.tag.starts_with("check") || row.tag == "ddp:bucket_order")
-                continue; // of the start, of a checkpoint and of the end
+                continue; // collectives of the start, of a checkpoint and of the end
             std::string tag = row.tag;
             for (const char* numbered : {"gradient", "sync_batchnorm"})
                 if (tag.starts_with(std::string(numbered) + ":"))
@@ -116,7 +116,7 @@ private Q_SLOTS:
         }
     }
 
-    /// An epoch has as many steps as planned, and each batch as many utterances.
+    /// Epochs have as many steps as planned, and batches as many utterances.
     void batchesOfARank() {
         TestRun run;
         RunOptions o;
@@ -124,7 +124,7 @@ private Q_SLOTS:
         o.steps = 12;
         o.more = QStringList{"~model.validation_ds", "model.train_ds.drop_last=false"};
         const QJsonObject plan = planOf(run, o);
-        QCOMPARE(plan["train"].toObject()["batches_per_rank"].toInt(), 6); // 12 a rank, two at a time
+        QCOMPARE(plan["train"].toObject()["batches_per_rank"].toInt(), 6); // 12 utterances per rank, two at a time
         QCOMPARE(run.launch(o).exitCode, 0);
         const auto ranks = plan["train"].toObject()["ranks"].toArray();
         for (int rank = 0; rank < 2; ++rank) {

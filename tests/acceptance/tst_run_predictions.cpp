@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `waits` predicts, done: the same training without the length sync, and with its work balanced over the ranks.
+// Tests the predictions of `waits`: trains without the length sync, and with the work balanced over the ranks.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -10,11 +10,11 @@ using namespace rankscope::test;
 
 namespace {
 
-constexpr int kFirst = 6, kLast = 21; ///< steps that are looked at; the first ones warm up
+constexpr int kFirst = 6, kLast = 21; ///< steps that are compared; the first ones warm up
 constexpr int kSteps = kLast - kFirst + 1;
 constexpr double kTolerance = 0.15; ///< of the run's time: two runs on a shared machine differ by some percent
 
-/// `faults[step % 2]` in every step from kFirst on.
+/// Returns `faults[step % 2]` for every step from kFirst on.
 QString alternating(const QStringList (&faults)[2]) {
     QStringList all;
     for (int step = kFirst; step <= kLast; ++step)
@@ -37,15 +37,15 @@ double seconds(double ns) {
 
 } // namespace
 
-// With layer norm nothing but length sync and gradients keeps the ranks together: batch norm's buffers are broadcast
-// before each forward.
+// Uses layer norm, so that only length sync and gradients synchronize the ranks: batch norm's buffers would be
+// broadcast before each forward.
 class AcceptPredictions : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void withoutTheLengthSync() {
-        // One rank reads slowly while the other has a long batch, in turns. With the sync the long batch begins only
-        // when the slow reader has come, without it both go on at the same time. A fast machine takes 0.2 s for such
-        // a batch, so a fixed time is added to it, behind the sync: there must be something to predict on any machine
+        // In turns, one rank reads slowly while the other has a long batch. With the sync, the long batch begins only
+        // when the slow reader has arrived; without it, both overlap. A fast machine takes 0.2 s for such a batch, so
+        // a fixed time is added after the sync: there must be something to predict on any machine
         const QStringList faults[2] = {
             {"kind: data_loading, rank: 0, seconds: 1.3", "kind: long_batch, rank: 1, seconds: 60",
              "kind: slow_compute, rank: 1, place: subsampling, seconds: 0.6"},
@@ -79,8 +79,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(with.withoutLengthSyncNs - without.observedNs) < kTolerance * with.observedNs);
     }
     void waitsThatOnlyMove() {
-        // Only one rank is slow, and only before the sync: whatever was waited there is waited for the gradients
-        // instead
+        // Only one rank is slow, and only before the sync: without it, the other rank waits just as long for the
+        // gradients
         diagnosis::WhatIfResult result[2];
         for (const bool sync : {true, false}) {
             TestRun run;
@@ -102,8 +102,7 @@ private Q_SLOTS:
         qInfo("with the sync %.2f s, predicted without %.2f s, measured without %.2f s; waited in it %.2f s",
               seconds(with.observedNs), seconds(with.withoutLengthSyncNs), seconds(result[false].observedNs),
               seconds(with.lengthSyncWaitNs));
-        QVERIFY(seconds(with.lengthSyncWaitNs) >
-                0.9 * kSteps * 0.3 / 2); // mean of the rank that waits and the one that holds
+        QVERIFY(seconds(with.lengthSyncWaitNs) > 0.9 * kSteps * 0.3 / 2); // mean of the waiting rank and the holder
         QVERIFY(with.gainWithoutLengthSyncNs() < 0.1 * with.observedNs);
         QVERIFY(std::abs(with.withoutLengthSyncNs - result[false].observedNs) < kTolerance * with.observedNs);
     }

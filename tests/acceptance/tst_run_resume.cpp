@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is killed and gone on with, at whatever moment, has the very losses of one that never stopped.
+// A run that is killed at any moment and resumed has exactly the losses of an uninterrupted run.
 #include "core/base/files/file.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/telemetry/board/board.h"
@@ -65,7 +65,7 @@ class AcceptResume : public QObject {
     Q_OBJECT
 
 private:
-    /// The recipe of a row of the tests, with everything random on.
+    /// Returns the recipe of a test row, with all sources of randomness on.
     static RunOptions recipe(TestRun& run, const QStringList& more) {
         RunOptions o;
         o.manifest = toneManifest(run.dir(), 30, {1.0, 1.6, 2.3});
@@ -99,8 +99,8 @@ private:
         return out;
     }
 
-    /// Starts it in the background and kills the supervisor, a rank or all ranks: after a few steps, or while rank 0
-    /// writes a checkpoint. False: it was over before.
+    /// Starts the run in the background and kills the supervisor, a rank or all ranks: after a few steps, or while rank
+    /// 0 writes a checkpoint. Returns false if the run was over before that.
     bool killOnce(TestRun& run, const QStringList& args, bool inCheckpoint) {
         const std::size_t before = runs(run).size();
         QProcess process;
@@ -122,7 +122,7 @@ private:
             if (firstStep < 0)
                 firstStep = board->snapshot().step;
             const bool writes = board->snapshot().phase == telemetry::Phase::Checkpoint;
-            // a checkpoint may pass unseen between two looks
+            // a checkpoint may be missed between two looks at the board
             if ((inCheckpoint && writes) || board->snapshot().step >= firstStep + (inCheckpoint ? 20 : wait))
                 break;
         }
@@ -144,7 +144,7 @@ private:
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("no log");
     }
 
-    /// Every step of every run of the chain equals the unbroken run's, all are there, and none stands twice in a run.
+    /// Checks that the chain's runs have all steps, each once per run and with the loss of the uninterrupted run.
     void compareChain(const TestRun& run, const Losses& expected, int ranks) {
         Losses seen;
         for (const auto& entry : runs(run)) {
@@ -230,16 +230,16 @@ private Q_SLOTS:
         const Outcome rest = resume(broken, {"rankscope.faults=[]"});
         QVERIFY2(rest.exitCode == 0, rest.err.constData());
         const Losses after = lossesOf(newest(broken), ranks);
-        // after 12 steps or at a validation; one that is written aside may not have been ready
+        // after 12 steps or at a validation; one written in the background may not have been complete
         QVERIFY2(after.begin()->first >= 8 && after.begin()->first <= 15,
                  qPrintable(QString::number(after.begin()->first)));
         compareChain(broken, expected, ranks);
         QCOMPARE(weightsOf(newest(broken)), weightsOf(unbroken.paths()));
     }
 
-    /// 24 utterances in 4 tar files of 6, read by 4 workers: each gives one batch of 4 an epoch and drops 2 utterances.
-    /// NeMo 2.7.3 and 3.0.0 make 8 steps of two epochs, and lay the cosine out for 12; the rates are what they trained
-    /// at.
+    /// 24 utterances in 4 tar files of 6, read by 4 workers: in each epoch, each worker gives one batch of 4 and drops
+    /// 2 utterances. NeMo 2.7.3 and 3.0.0 make 8 steps in two epochs but compute the cosine schedule for 12; these are
+    /// the learning rates that they used.
     void tarFilesByWorkers() {
         const auto recipe = [](TestRun& run) {
             RunOptions o;
@@ -281,7 +281,7 @@ private Q_SLOTS:
             QCOMPARE(point.mean, 4.0);
         const Losses expected = lossesOf(unbroken.paths(), 1);
 
-        // killed inside the second epoch and gone on with other workers: the files are read as they were
+        // killed in the second epoch and resumed with a different number of workers: the files are read as before
         TestRun broken;
         o = recipe(broken);
         o.faults = "[{kind: dead, rank: 0, step: 6, signal: SIGKILL}]";
@@ -299,7 +299,7 @@ private Q_SLOTS:
                      (outcome.err + outcome.out).constData());
         };
         refused({"rankscope.data.tar_readers=1"});
-        // a run of a version before the key, as its effective.yaml shows, read one file after another
+        // a run of a version without the key, as its effective.yaml shows, read one file after another
         const auto at = text->find("    tar_readers:");
         text->erase(at, text->find('\n', at) - at + 1);
         QVERIFY(writeFileAtomic(gone.effective(), *text));
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(text->find("reorder_buckets: true") != std::string::npos);
     }
 
-    /// NeMo's train_loss, which a checkpoint may be named and chosen by, is that of the step's last batch.
+    /// NeMo's train_loss, by which checkpoints may be named and selected, is the loss of the step's last batch.
     void trainLossOfAccumulatedBatches() {
         const auto options = [](TestRun& run, int accumulate) {
             RunOptions o;
@@ -328,7 +328,7 @@ private Q_SLOTS:
             const Outcome done = run->launch(options(*run, accumulate));
             QVERIFY2(done.exitCode == 0, done.err.constData());
         }
-        // the mean of the first batch's and the second's, both with the first weights
+        // the mean of the first and the second batch, both with the initial weights
         const double second = 2 * lossOf(two) - lossOf(one);
         QVERIFY(std::abs(second - lossOf(two)) > 1e-3);
         const auto name = QString("ltrain_loss=%1.safetensors").arg(second, 0, 'f', 5);
@@ -356,13 +356,13 @@ private Q_SLOTS:
         const Outcome shown = ctl({"show", "last", "--runs", run.runsDir(), "--json"});
         const auto json = QJsonDocument::fromJson(shown.out).object();
         QCOMPARE(json["resumed_from"].toString(), nameOf(stopped));
-        // the other run's checkpoints lie in the new folder too: it needs no other
+        // the new folder has the other run's checkpoints too, so it does not need the old one
         QVERIFY(std::filesystem::remove_all(stopped.dir) > 0);
         const Outcome further = resume(run, {QString("trainer.max_steps=%1").arg(last + 9)});
         QVERIFY2(further.exitCode == 0, further.err.constData());
     }
 
-    /// After its last step's checkpoint, before it said that it is done: there is only the end left.
+    /// Killed after the checkpoint of its last step, before it reported that it was done: only the end is missing.
     void diedAtItsVeryEnd() {
         TestRun run;
         RunOptions o = recipe(run, {});
@@ -403,7 +403,7 @@ private Q_SLOTS:
         refused({"model.train_ds.batch_size=3"}, "model.train_ds.batch_size was 2 and is now 3");
         QCOMPARE(resume(run, {}, "nothing").exitCode, 2);
 
-        // the newest is damaged: the one before it counts, and this is said
+        // the newest is damaged: the one before it is used, and a message says so
         const auto last = first.checkpoints() / "last.safetensors";
         auto bytes = readFile(last);
         QVERIFY(bytes);
@@ -421,7 +421,7 @@ private Q_SLOTS:
         QVERIFY(std::any_of(notes->begin(), notes->end(), [](const store::Note& n) {
             return n.text.find("last.safetensors") != std::string::npos && n.text.find("damaged") != std::string::npos;
         }));
-        // nothing whole is left
+        // no complete checkpoint is left
         for (const QString& name : checkpoints(first))
             std::filesystem::resize_file(first.checkpoints() / name.toStdString(), 100);
         const Outcome none = resume(run, {"trainer.max_steps=15"}, nameOf(first));
@@ -429,7 +429,7 @@ private Q_SLOTS:
         QVERIFY2(none.err.contains("has no checkpoint to resume from"), none.err.constData());
     }
 
-    /// One NaN in one batch spoils all weights: the run failed, and goes on from before it.
+    /// One NaN in one batch spoils all weights: the run has failed, and resumes from a checkpoint before the NaN.
     void aRunWhoseLossIsNaN() {
         TestRun run;
         RunOptions o = recipe(run, {"--fault", "nan_input:rank=1,step=21"});
@@ -453,14 +453,14 @@ private Q_SLOTS:
             QVERIFY(readFile(page.toStdString())->find(useless.toStdString()) != std::string::npos);
         };
         failedAsItIs();
-        // whatever exists is from before it
+        // all checkpoints are from before the NaN
         const auto kept = launch::listCheckpoints(first);
         QVERIFY(kept && !kept->files.empty() && kept->models.empty());
         for (const auto& file : kept->files)
             QVERIFY2(file.steps <= 21 && file.problem.empty(), file.name.c_str());
         QCOMPARE(kept->files.front().steps, 20);
         QVERIFY(kept->files.front().last);
-        // a version that did not look called it finished
+        // an older version did not check this and called the run finished
         auto info = launch::recordedRunInfo(first);
         QVERIFY(info);
         info->state = launch::RunState::Finished;
@@ -496,7 +496,7 @@ private Q_SLOTS:
         for (const auto& note : *notes)
             if (note.text.starts_with("checkpoint after "))
                 told << QString::fromStdString(note.text).section(' ', 2, 2);
-        // every 4 steps, last with every validation (after 10 and 20 of them), and at the end
+        // every 4 steps, `last` at every validation (after steps 10 and 20), and at the end
         QCOMPARE(told, (QStringList{"4", "8", "10", "12", "16", "20", "22"}));
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ranks train on speech: the loss falls and stays finite, and both hold the same weights at the end.
+// Two ranks train on speech: the loss falls and stays finite, and both have the same weights at the end.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 

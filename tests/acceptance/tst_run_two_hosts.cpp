@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training across two hosts, without a supervisor: ranks that are started as torchrun and srun do it, and by torchrun
-// itself where RANKSCOPE_TORCHRUN names it.
+// Training across two hosts without a supervisor: ranks are started as torchrun and srun start them, and by torchrun
+// itself if RANKSCOPE_TORCHRUN names it.
 #include "core/launch/recovery/rank_collection.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/acceptance/two_hosts.h"
@@ -48,7 +48,7 @@ class AcceptTwoHosts : public QObject {
 
     QStringList train(int host) const { return {trainer(), "train", m_config, "--run-dir", folder(host)}; }
 
-    /// As torchrun sets them, for one rank a host.
+    /// Returns the variables that torchrun sets, for one rank per host.
     static QStringList torchrunsEnvironment(int host) {
         return {QString("RANK=%1").arg(host), "LOCAL_RANK=0",      "WORLD_SIZE=2",
                 "LOCAL_WORLD_SIZE=1",         "MASTER_PORT=29511", "MASTER_ADDR=" + TwoHosts::address(0),
@@ -73,7 +73,7 @@ class AcceptTwoHosts : public QObject {
 
     QByteArray bothLogs() const { return "host a:\n" + contents(log(0)) + "\nhost b:\n" + contents(log(1)); }
 
-    /// Both hosts trained the same model, and a run can be made of what they left.
+    /// Checks that both hosts trained the same model, and that their folders can be collected into a run.
     void checkTrained(const QStringList& folders) {
         const QRegularExpression weights("finished after 6 steps, weights ([0-9a-f]{16})");
         const auto a = weights.match(QString::fromUtf8(contents(log(0)))),
@@ -97,7 +97,7 @@ class AcceptTwoHosts : public QObject {
         checkClocks(path);
     }
 
-    /// On one clock no collective is left before all have entered, and nobody waits longer than its step takes.
+    /// Checks that, on one clock, no rank leaves a collective before all have entered or waits longer than its step.
     void checkClocks(const QString& path) {
         auto reader = store::RunReader::open((path + "/run.sqlite").toStdString());
         QVERIFY(reader);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         checkTrained({folder(0), folder(1)});
     }
 
-    /// A folder that both hosts share.
+    /// Uses a folder that both hosts share.
     void bySlurmsEnvironment() {
         std::array<QStringList, 2> environment;
         for (int host : {0, 1})
@@ -179,7 +179,7 @@ private Q_SLOTS:
                           {train(0), train(1)});
         QVERIFY2((exitCodes(good) == std::array<int, 2>{0, 0}), bothLogs());
         ++m_runs;
-        // the one that leads nowhere: the store is reached, the other rank is not
+        // with an interface that does not exist, the rendezvous store is reached, but the other rank is not
         const QStringList wrong{"GLOO_SOCKET_IFNAME=no-such-interface"};
         auto bad = start({torchrunsEnvironment(0) + wrong, torchrunsEnvironment(1) + wrong}, {train(0), train(1)});
         const auto codes = exitCodes(bad);
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY(refused({m_dir.filePath("nowhere")}, "contains no rank"));
         const QString first = m_dir.filePath("run1-host0");
         QVERIFY(refused({first, first}, "contains rank 0, but so does"));
-        // the other host's is missing: said, and the rest is kept
+        // the other host's folder is missing: a remark says so, and the rest is collected
         const QString runs = m_dir.filePath("half");
         const Outcome half = ctl({"collect", first, "--runs", runs, "--json"});
         QVERIFY2(half.exitCode == 0, half.err);

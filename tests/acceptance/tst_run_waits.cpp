@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays of known length, injected into one rank's loader, are waits of the other rank in the store: right rank, right
-// tag, within 20 ms.
+// Delays of known length, injected into one rank's loader, appear in the store as waits of the other rank: right rank,
+// right tag, within 20 ms.
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
@@ -20,8 +20,7 @@ private Q_SLOTS:
     void injectedDelays() {
         TestRun run;
         RunOptions o;
-        // equal lengths: nothing but the delay makes the ranks differ. Without workers nothing is decoded ahead that
-        // could hide it
+        // equal lengths, so that the ranks differ only by the delay; no workers, which would decode ahead and hide it
         o.manifest = toneManifest(run.dir(), 24, {1.5});
         o.workers = 0;
         o.steps = 60;
@@ -64,8 +63,8 @@ private Q_SLOTS:
         auto reader = run.reader();
         const auto rows = reader.collectives(0, 29, 1'000'000);
         QVERIFY(rows);
-        // From the raw arrivals, without the store's own sums: what a rank waits in several collectives at once counts
-        // once.
+        // Computed from the raw arrivals, without the store's own sums: time in which a rank waits in several
+        // collectives counts once.
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<const store::CollectiveRow*>> joined;
         for (const auto& row : *rows)
             joined[{row.group, row.sequence}].push_back(&row);
@@ -116,7 +115,7 @@ private Q_SLOTS:
                 }
                 QVERIFY2(seen > 0 || rank == 1, tag.c_str());
             }
-        // lengths and phases are there for every step
+        // every step has lengths and phases
         for (const Metric m : {Metric::FramesMax, Metric::BatchSize, Metric::Forward, Metric::Backward,
                                Metric::Optimizer, Metric::Preprocess})
             for (int rank = 0; rank < 2; ++rank)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 of the real window while the run that it launched is going: the run neither notices nor loses a step, and the
-// next window shows it.
+// kill -9 of the real window while the run that it launched is training: the run is not affected and loses no step, and
+// the next window shows it.
 #include "core/base/process/process_identity.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
@@ -27,7 +27,7 @@ private:
             environment.insert(place, run.runsDir() + "/../" + place);
         return environment;
     }
-    /// The recipe as a user would have it on disk: the window takes a file, no overrides.
+    /// Returns the recipe as a user would have it on disk: the window takes a file and no overrides.
     static QString recipe(TestRun& run) {
         QFile base(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml");
         if (!base.open(QIODevice::ReadOnly))
@@ -66,7 +66,7 @@ private Q_SLOTS:
         const auto info = run.info();
         QCOMPARE(info.state, launch::RunState::Running);
         QVERIFY(isSameProcess(info.supervisorPid, info.supervisorStartTicks));
-        for (int rank = 0; rank < 2; ++rank) { // every step once, those from before the kill too
+        for (int rank = 0; rank < 2; ++rank) { // every step exactly once, including those before the kill
             const auto loss = run.series(store::Metric::Loss, rank);
             for (std::size_t i = 0; i < loss.size(); ++i) {
                 QCOMPARE(loss[i].firstStep, static_cast<std::int64_t>(i));

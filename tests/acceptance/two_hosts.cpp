@@ -5,7 +5,7 @@
 
 namespace rankscope::test {
 
-static constexpr const char* kOtherClock = "100000"; // seconds that the second host is ahead
+static constexpr const char* kOtherClock = "100000"; // seconds by which the second host's clock is ahead
 
 TwoHosts::TwoHosts() {
     if (::geteuid() != 0) {
@@ -15,7 +15,7 @@ TwoHosts::TwoHosts() {
     for (int host : {0, 1})
         if (!run({"ip", "netns", "add", space(host)}))
             return;
-    // a second interface that leads nowhere: whoever takes the first one that is up does not find the other host
+    // a second interface that leads nowhere: with the first interface that is up, the other host cannot be reached
     const QString a = space(0), b = space(1);
     for (const QStringList& command : std::vector<QStringList>{
              {"ip", "-n", a, "link", "add", "dead0", "type", "veth", "peer", "name", "dead1"},
@@ -32,7 +32,7 @@ TwoHosts::TwoHosts() {
             return;
     }
     m_ownClocks = run({"unshare", "--time", "--monotonic", kOtherClock, "true"});
-    m_problem.clear(); // a kernel without clocks of their own will do
+    m_problem.clear(); // a kernel without time namespaces is sufficient
 }
 
 TwoHosts::~TwoHosts() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hosts on one machine: network namespaces that a cable (a veth pair) joins, with host names and, where the kernel
-// can, monotonic clocks of their own.
+// Two hosts on one machine: network namespaces that are joined by a cable (a veth pair), each with its own host name
+// and, if the kernel supports it, its own monotonic clock.
 #pragma once
 
 #include <QProcess>
@@ -18,7 +18,7 @@ public:
     TwoHosts(const TwoHosts&) = delete;
     TwoHosts& operator=(const TwoHosts&) = delete;
 
-    QString problem() const { return m_problem; } ///< why there are none; empty: they are there
+    QString problem() const { return m_problem; } ///< why they could not be made; empty: they exist
     bool ownClocks() const { return m_ownClocks; }
     static QString address(int host) { return host == 0 ? "10.89.0.1" : "10.89.0.2"; }
     static QString name(int host) { return host == 0 ? "rankscope-a" : "rankscope-b"; }
