@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# full_disk.sh CTL CONFIG DISK OUT [end]: a run on a disk of its own, which is full from the run's second second to its
-# fourth, or to the end of its supervisor.
-# To be run in a mount namespace of its own.
+# full_disk.sh CTL CONFIG DISK OUT [end]: a run on its own disk, which is full from the run's second second to its
+# fourth or, with `end`, until its supervisor ends.
+# Run it in its own mount namespace.
 set -e
 mount -t tmpfs -o size=8m none "$3"
 "$1" launch "$2" --runs "$3" > "$4/out" 2> "$4/err" &

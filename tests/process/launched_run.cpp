@@ -15,7 +15,7 @@
 namespace rankscope::test {
 
 Workplace::Workplace() : m_trainer(QStringLiteral(RANKSCOPE_BIN_DIR "/target_rank")) {
-    file("a.wav", {}); // a launch looks whether it is there; nobody reads it
+    file("a.wav", {}); // a launch checks that it exists; nothing reads it
     file("manifest.json", "{\"audio_filepath\": \"a.wav\", \"duration\": 1.0}\n");
     QFile recipe(QStringLiteral(RANKSCOPE_TEST_DIR "/recipe.yaml"));
     if (!recipe.open(QIODevice::ReadOnly))

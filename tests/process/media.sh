@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# media.sh KIND BIN CONFIG WORK: a lost, a stopped and a finished run on a medium that cannot be written to any more, and
-# what the commands say of them. KIND: bind (mounted read-only), error (ext4, remounted by an error), full-ext4,
-# full-xfs, overlay (two lower layers), mode (chmod -R a-w, as another user than root). In WORK afterwards: before and
-# after (every file with size, mode, time and sum), RUN.COMMAND.{out,err,rc}, of KIND error those of a live run, too, and
-# later.*: once there is room.
-# To be run as root, in a mount namespace of its own.
+# media.sh KIND BIN CONFIG WORK: a lost, a stopped and a finished run on a medium that can no longer be written to, and
+# what the commands print for them. KIND: bind (mounted read-only), error (ext4, remounted after an error), full-ext4,
+# full-xfs, overlay (two lower layers), mode (chmod -R a-w, as a user other than root). It leaves in WORK: `before` and
+# `after` (every file with size, mode, time and checksum), RUN.COMMAND.{out,err,rc} (with KIND error also for a live
+# run), and later.*, once there is room.
+# Run it as root, in its own mount namespace.
 set -e
 kind=$1 bin=$2 config=$3 work=$4
 disk=$work/disk runs=$work/disk/runs as=
@@ -28,7 +28,7 @@ mode)
     ;;
 esac
 
-# launch NAME SIGNAL TARGET: starts the run runs/NAME, ends its supervisor after two seconds where a signal is named
+# launch NAME SIGNAL TARGET: starts the run runs/NAME; if SIGNAL is not empty, ends its supervisor after two seconds
 launch() {
     RANKSCOPE_TARGET=$3 $as "$bin/rankscopectl" launch "$config" --runs "$disk/new" > /dev/null 2> "$work/$1.log" &
     pid=$!
@@ -74,7 +74,7 @@ overlay)
 mode) chmod -R a-w "$runs" ;;
 esac
 
-# contents FILE: what there is, but for the access times and, on a disk that is only full, what is tried to be written
+# contents FILE: lists the files without access times and, on a disk that is only full, without those being written to
 contents() {
     but=none
     case $kind in full-*) but='/run\.sqlite\|/lock ' ;; esac
@@ -87,7 +87,7 @@ try() {
     $as "$bin/rankscopectl" "$@" > "$work/$name.out" 2> "$work/$name.err" || rc=$?
     echo "$rc" > "$work/$name.rc"
 }
-# export needs a folder that can be written to
+# export needs a writable folder
 mkdir -m 777 "$work/exported"
 contents before
 for run in lost stopped finished; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals to one rank alone, as a memory guard, a scheduler or an administrator sends them: all ranks leave together,
-// and who asked is said.
+// Signals to a single rank, as a memory guard, a scheduler or an administrator sends them: all ranks leave together,
+// and the sender is reported.
 #include "core/base/values/clock.h"
 #include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
@@ -38,7 +38,7 @@ class TestAsked : public QObject {
         QFile comm(QStringLiteral("/proc/self/comm"));
         return comm.open(QIODevice::ReadOnly) ? QString::fromUtf8(comm.readAll()).trimmed() : QString();
     }
-    /// Of every rank the step that it did last.
+    /// Returns every rank's last step.
     std::set<std::int64_t> lastSteps() const {
         std::set<std::int64_t> steps;
         if (auto reader = store::RunReader::open(w->run().store()))
@@ -104,7 +104,7 @@ private Q_SLOTS:
         const QString show = shown();
         QVERIFY2(show.contains(who), qPrintable(show));
     }
-    /// systemd and some schedulers signal all processes of a job: then the run was stopped, and no rank alone.
+    /// systemd and some schedulers signal all processes of a job: then the run was stopped, not a single rank.
     void allProcessesOfAJob() {
         auto process = started(3);
         QVERIFY(process);
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(wait(*process), int(launch::kStopped));
         QCOMPARE(w->incidents().size(), 0);
     }
-    /// A rank that never comes to the end of its step is killed after the grace time; who asked is still the reason.
+    /// A rank that never reaches the end of its step is killed after the grace time; the request is still the cause.
     void oneThatDoesNotLeave() {
         auto process = started(2, "steps=100000 ms=5 do=deaf rank=0 at=30");
         QVERIFY(process);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY2(cause.endsWith("ranks 0, 1 had to be killed"), qPrintable(cause));
         QCOMPARE(w->incidents().size(), 1);
     }
-    /// The step to stop at cannot be written: it is said, and tried until it can.
+    /// The step to stop at cannot be written: this is reported, and retried until it succeeds.
     void aControlPageThatCannotBeWritten() {
         auto process = started(2);
         QVERIFY(process);

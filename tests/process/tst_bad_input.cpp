@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is wrong with what the user gave: exit code 2, one line that names it, nothing left behind.
+// Any invalid input: exit code 2, one line that names the input, nothing left behind.
 #include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on beside a run: stacks of an incident, the command that is told, those who watch, and what ranks take.
+// What happens alongside a run: stacks of an incident, the incident command, watching, and the ranks' resource usage.
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -60,7 +60,7 @@ private Q_SLOTS:
         const auto o = w->launch();
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         const auto incidents = w->incidents();
-        QCOMPARE(incidents.size(), 1); // being looked at is no reason to be called stopped
+        QCOMPARE(incidents.size(), 1); // a rank that is being inspected is not reported as stopped
         QCOMPARE(incidents[0].toObject()["cause"].toString(), QString("data_loading"));
         const auto all = stacks();
         QCOMPARE(all.size(), 2);
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(all.size(), 2);
         QVERIFY2(all[0].contains("ended with exit code 5: no route to pager"), qPrintable(all[0]));
     }
-    /// The run takes no notice while it hangs, and ends without it.
+    /// The run is not affected while the command hangs, and ends without it.
     void aCommandThatHangsHoldsNothingUp() {
         w->setTarget("do=stall at=10 seconds=1.5");
         const auto o = w->launch({"rankscope.on_incident=[" + hook("exec sleep 100\n") + "]"}, 60'000);
@@ -175,7 +175,7 @@ private Q_SLOTS:
         const auto live = w->ctl({"watch", path(), "--json"});
         QCOMPARE(live.exitCode, code);
         QVERIFY(process->waitForFinished(20'000));
-        for (const auto& o : {live, w->ctl({"watch", path(), "--json"})}) { // while it runs, and afterwards
+        for (const auto& o : {live, w->ctl({"watch", path(), "--json"})}) { // while the run is live, and afterwards
             QCOMPARE(o.exitCode, code);
             const auto events = lines(o.out);
             QCOMPARE(events.last()["event"].toString(), QString("end"));
@@ -197,7 +197,7 @@ private Q_SLOTS:
         }
         const auto text = w->ctl({"watch", path()});
         QCOMPARE(text.exitCode, code);
-        const QString end = text.out.trimmed().section(u'\n', -1); // a cause that says no more is not told
+        const QString end = text.out.trimmed().section(u'\n', -1); // a cause that adds nothing is not printed
         QVERIFY2(code == 0 ? end == state : end.startsWith(state + ": "), qPrintable(text.out));
         QVERIFY2(text.out.contains(" over after "), qPrintable(text.out));
     }
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(watching.exitCode(), 4);
         process->waitForFinished(20'000);
     }
-    /// Its supervisor is killed: whoever watches ends the run truthfully and says so.
+    /// The supervisor is killed: `watch` records the true end of the run and prints it.
     void watchingARunWhoseSupervisorDies() {
         w->setTarget("steps=100000");
         auto process = w->start();
@@ -229,14 +229,14 @@ private Q_SLOTS:
     }
 
     void whatTheRanksTook() {
-        w->setTarget("steps=350 ms=10"); // one look a second: at least two while they train
+        w->setTarget("steps=350 ms=10"); // one measurement per second: at least two while the ranks train
         QCOMPARE(w->launch().exitCode, 0);
         auto reader = store::RunReader::open(w->run().store());
         QVERIFY(reader);
         for (int rank = 0; rank < 2; ++rank) {
             const auto rows = reader->facts(rank, 0, INT64_MAX, 100);
             QVERIFY(rows && !rows->empty());
-            // the first may be of a process that has hardly begun, the last of one that is leaving
+            // the first may be of a process that has barely started, the last of one that is exiting
             const auto& most = *std::max_element(rows->begin(), rows->end(), [](const auto& a, const auto& b) {
                 return a.view.rssBytes < b.view.rssBytes;
             });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands print: stable, because scripts and the window rely on it.
+// The output of the commands, which must stay stable because scripts and the window rely on it.
 #include "core/launch/run/launch_spec.h"
 #include "core/store/write/run_writer.h"
 #include "tests/process/launched_run.h"
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(o["total_steps"].toInt(), 30);
         const auto ranks = o["ranks"].toArray();
         QCOMPARE(ranks.size(), 2);
-        // rank 1 stalled: rank 0 waited for it, and it is charged
+        // rank 1 stalled: rank 0 waited, and the wait is charged to rank 1
         QVERIFY(ranks[0].toObject()["waited_s"].toDouble() > 1.1);
         QVERIFY(ranks[1].toObject()["waited_s"].toDouble() < 0.5);
         QVERIFY(ranks[1].toObject()["held_s"].toDouble() > 1.1);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         for (const char* key : {"tag", "op", "seq"})
             QVERIFY2(i["collective"].toObject().contains(key), key);
         QVERIFY(ctl({"diagnose", "last"}).out.contains("data_loading"));
-        // what the detector saw was recorded: diagnosed again it says the same
+        // the detector's input was recorded: diagnosing it again gives the same result
         const auto again = ctl({"diagnose", "last", "--replay", "--json"});
         QVERIFY2(again.exitCode == 0, qPrintable(again.err + again.out));
         QCOMPARE(json(again)["identical"].toBool(), true);
@@ -134,7 +134,7 @@ private Q_SLOTS:
         for (const char* part :
              {"rank 1 kept the others waiting", "data_wait", "ranks balanced", "gradient", "lost to waiting"})
             QVERIFY2(text.contains(part), qPrintable(text));
-        // one figure, wherever it is told
+        // every command reports the same figure
         const double lostNs = report["lost_ns"].toDouble();
         const double gainNs = report["prediction"].toObject()["balanced"].toObject()["gains_ns"].toDouble();
         const auto lost = json(ctl({"show", "last", "--json"}))["lost"].toObject();
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(itself.exitCode, int(launch::kBadInput));
         QVERIFY2(itself.err.contains("has 2 ranks"), qPrintable(itself.err));
     }
-    /// Out as event files, and back in as a run that is told apart.
+    /// Exports event files, and imports them as a run that is marked as imported.
     void exportAndImport() {
         const auto out = ctl({"export", "last", "--format", "tensorboard", "--output", w->path("events")});
         QVERIFY2(out.exitCode == 0, qPrintable(out.err));
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(steps.open(QIODevice::ReadOnly));
         QCOMPARE(steps.readAll().count('\n'), 1 + 2 * 30);
     }
-    /// In CI: 1 where something differs, 0 where nothing does, 2 where one cannot be read.
+    /// For CI: exit code 1 if something differs, 0 if nothing does, 2 if one cannot be read.
     void compare() {
         const auto all = w->ctl({"compare", w->config(), "--json"});
         QVERIFY2(all.exitCode == 1, qPrintable(all.err));
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QCOMPARE(keys[0].toObject()["key"].toString(), QString("rankscope.stall.min_seconds"));
         QCOMPARE(json(differ)["mine"].toString(), first);
         QCOMPARE(on({"compare", "last", "--with", "last"}).exitCode, 0);
-        // a run against the file that it was launched with, and against NeMo's defaults
+        // compares a run with the file that it was launched with, and with NeMo's defaults
         const auto itself = on({"compare", first, "--with", two.config(), "--only-different"});
         QVERIFY2(itself.exitCode == 0, qPrintable(itself.out + itself.err));
         QCOMPARE(on({"compare", first}).exitCode, 1);
@@ -299,7 +299,7 @@ private Q_SLOTS:
         QCOMPARE(w->ctl({"plan", "none.yaml"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "no.such.key=1"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "--ranks", "0"}).exitCode, 2);
-        QCOMPARE(json(ctl({"list", "--json"}))["runs"].toArray().size(), 1); // it starts and writes nothing
+        QCOMPARE(json(ctl({"list", "--json"}))["runs"].toArray().size(), 1); // `plan` starts nothing and writes nothing
     }
     void weightsAreTheTrainers() {
         w->file("say", "#!/bin/sh\necho \"$@\"\nexit 1\n");
@@ -320,7 +320,7 @@ private Q_SLOTS:
             QCOMPARE(other.ctl(arguments).out.trimmed(), QString(passed));
         QCOMPARE(other.ctl({"convert", "a.nemo"}).exitCode, int(launch::kBadInput));
     }
-    /// Names, causes and notes of a stranger's run are no commands for the terminal, and forge no rows.
+    /// Names, causes and notes of another user's run cannot control the terminal or forge rows.
     void foreignTextObeysNothing() {
         Workplace other;
         const auto run = copyOfTheRun(other, "20260101-000000-x\x1b[31m-0001");
@@ -369,9 +369,9 @@ private Q_SLOTS:
             QVERIFY2(!(o.out + o.err).contains("\nFAKE"), qPrintable(o.out + o.err));
         }
         QCOMPARE(other.ctl(commands[0]).out.count('\n'), 2);                           // the header and one run
-        QCOMPARE(json(other.ctl({"show", path, "--json"}))["cause"].toString(), evil); // the value itself stays
+        QCOMPARE(json(other.ctl({"show", path, "--json"}))["cause"].toString(), evil); // the value itself is unchanged
     }
-    /// One folder with a pipe in a file's place must not hold up what reads all runs.
+    /// A run folder with a pipe in place of a file must not block commands that read all runs.
     void pipesInARunsFolderHoldNobodyUp() {
         for (const char* file : {"lock", "run.json", "marks.json", "run.sqlite-wal", "effective.yaml"}) {
             Workplace other;
@@ -389,7 +389,7 @@ private Q_SLOTS:
                 QVERIFY2(other.ctl(command, 10'000).exitCode >= 0, qPrintable(command.join(' ') + ": " + file));
         }
     }
-    /// A pipe is written into and stays one; nobody waits for a reader that is not there.
+    /// The export writes into the pipe, which stays a pipe; it does not wait for a missing reader.
     void exportIntoAPipe() {
         const QString pipe = w->path("pipe");
         QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
@@ -401,7 +401,7 @@ private Q_SLOTS:
         reader.start("cat", {pipe});
         QVERIFY(reader.waitForStarted());
         Outcome written;
-        for (int tries = 0; tries < 50 && written.exitCode != 0; ++tries) { // cat comes to open it
+        for (int tries = 0; tries < 50 && written.exitCode != 0; ++tries) { // until cat has opened it
             QTest::qWait(50);
             written = ctl({"export", "last", "--format", "html", "--output", pipe});
         }

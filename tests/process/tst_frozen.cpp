@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are stopped or frozen from outside, as a batch system's suspend and `docker pause` do it, and continued.
+// Runs that are stopped or frozen from outside, as by a batch system's suspend or `docker pause`, and continued.
 #include "core/telemetry/format/note_markers.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
@@ -19,7 +19,7 @@ using launch::RunState;
 
 namespace {
 
-/// A control group of the freezer; none where this system has no such or it may not be used.
+/// A control group that can be frozen; unusable if this system has none or does not allow it.
 class Freezer {
 public:
     Freezer() {
@@ -36,7 +36,7 @@ public:
     ~Freezer() {
         set(false);
         for (int i = 0; !m_dir.isEmpty() && !QDir().rmdir(m_dir) && i < 50; ++i)
-            QTest::qWait(100); // its processes are on their way out
+            QTest::qWait(100); // its processes are exiting
     }
     bool isUsable() const { return !m_dir.isEmpty(); }
     bool add(pid_t pid) { return write(QStringLiteral("cgroup.procs"), QByteArray::number(pid)); }
@@ -79,7 +79,7 @@ class TestFrozen : public QObject {
         QTest::qWait(2000);
     }
     QString diagnosed() const { return w->ctl({"diagnose", QString::fromStdString(w->run().dir.string())}).out; }
-    /// The one incident that there is blames nobody and lasted about so long.
+    /// Checks that there is one incident, which blames no rank and lasted about `seconds`.
     void verifyPaused(const char* what, double seconds) const {
         const QJsonArray all = w->incidents();
         QVERIFY2(all.size() == 1, qPrintable(diagnosed()));
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(all[0].toObject()["cause"].toString(), QString("stopped"));
         QCOMPARE(all[0].toObject()["holders"].toArray(), QJsonArray{1});
     }
-    /// The ranks went on, and nobody saw it: that is said, and nobody is blamed.
+    /// The ranks continued while they were not watched: this is reported, and no rank is blamed.
     void onlyTheSupervisor() {
         stopFor(processes(true, false), 4000);
         QVERIFY2(w->incidents().isEmpty(), qPrintable(diagnosed()));

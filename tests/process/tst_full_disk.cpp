@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The disk fills up while a run goes on, and has room again: training goes on, and nothing is lost.
+// The disk fills up during a run and has room again later: training continues, and nothing is lost.
 #include "core/launch/run/launch_spec.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
@@ -21,13 +21,13 @@ using namespace rankscope::test;
 class TestFullDisk : public QObject {
     Q_OBJECT
 
-    /// A user namespace lets others than root mount, where the kernel allows it.
+    /// If the kernel allows it, users other than root can mount in a user namespace.
     static QString flags() { return ::geteuid() == 0 ? "-m" : "-Urm"; }
     static bool canMount(const Workplace& w) {
         QDir().mkpath(w.path("disk"));
         return QProcess::execute("unshare", {flags(), "mount", "-t", "tmpfs", "none", w.path("disk")}) == 0;
     }
-    /// Its exit code.
+    /// Returns the exit code; -1: it did not end in time.
     static int launchOnFullDisk(const Workplace& w, const QStringList& more = {}) {
         QProcess process;
         process.setProcessEnvironment(w.environment());
@@ -40,7 +40,7 @@ class TestFullDisk : public QObject {
     }
 
 private Q_SLOTS:
-    /// Neither the store nor a new run.json has room: the verdict has had its own since the start.
+    /// There is no room for the store or a new run.json, but space for the outcome was reserved at the start.
     void aRankThatIsKilledIsTheCause() {
         Workplace w;
         if (!canMount(w))
@@ -57,18 +57,18 @@ private Q_SLOTS:
             QVERIFY(w.counter("records", r) >= w.appended(r).done);
         QVERIFY(!std::filesystem::exists(w.run().dir / ".run.json.reserved"));
     }
-    /// The log could not grow, and the last words of the rank are in no store: that there is no room is reason enough.
+    /// The log could not grow, and the store lacks the rank's last records: the full disk alone is taken as the cause.
     void aRankThatCannotWriteNamesTheDisk() {
         Workplace w;
         if (!canMount(w))
             QSKIP("no mount namespace to be had here");
         w.setTarget("steps=100000 ms=10 do=exit code=3 at=300");
         QCOMPARE(launchOnFullDisk(w, {"end"}), int(launch::kRankFailed));
-        // both ranks end with this code, and which was the first is not known where no records are read
+        // both ranks end with this code; without their records it is unknown which one was first
         const QString cause = QString::fromStdString(w.info().cause.english());
         static const QRegularExpression named("^rank [01] ended at step 300.* because the disk or quota is full$");
         QVERIFY2(named.match(cause).hasMatch(), qPrintable(cause));
-        QFile err(w.path("err")); // the incident found no room in the store
+        QFile err(w.path("err")); // the store had no room for the incident
         QVERIFY(err.open(QIODevice::ReadOnly));
         const QString said = QString::fromUtf8(err.readAll());
         static const QRegularExpression told(
@@ -76,12 +76,12 @@ private Q_SLOTS:
             "space");
         QVERIFY2(told.match(said).hasMatch(), qPrintable(said));
     }
-    /// ulimit -f: what is written beyond it is an error, and not the end of the supervisor.
+    /// ulimit -f: writing beyond the limit is an error and does not end the supervisor.
     void aFileSizeLimitIsAsAFullDisk() {
         Workplace w;
         w.setTarget("steps=1500 ms=4");
         auto process = w.start({}, [] {
-            const rlimit most{2 << 20, 2 << 20}; // a segment of a journal has 1 MiB
+            const rlimit most{2 << 20, 2 << 20}; // a journal segment is 1 MiB
             ::setrlimit(RLIMIT_FSIZE, &most);
         });
         QVERIFY(process->waitForFinished(90'000));
@@ -95,7 +95,7 @@ private Q_SLOTS:
         for (int r = 0; r < 2; ++r)
             QCOMPARE(w.counter("records", r), w.appended(r).done);
     }
-    /// What stands still is no rate: the ranks go on, and nobody here knows how fast.
+    /// While the store is behind, no rate is shown: the ranks continue, at an unknown speed.
     void whileTheStoreIsBehindThereAreNoFigures() {
         Workplace w;
         w.setTarget("steps=1200 ms=10");
@@ -105,7 +105,7 @@ private Q_SLOTS:
             auto other = store::Database::open(w.run().store(), store::OpenMode::ReadWrite);
             QVERIFY(other);
             std::optional<store::Transaction> writing;
-            for (int tries = 0; tries < 200 && !writing; ++tries) // the supervisor may be at it
+            for (int tries = 0; tries < 200 && !writing; ++tries) // the supervisor may be writing
                 if (auto begun = store::Transaction::begin(*other, store::Transaction::TransactionMode::Write))
                     writing.emplace(std::move(*begun));
             QVERIFY(writing);
@@ -123,10 +123,10 @@ private Q_SLOTS:
         for (auto at = rates.globalMatch(said); at.hasNext();) {
             const auto rate = at.next();
             QVERIFY2(rate.captured(1).toDouble() > 20,
-                     qPrintable(rate.captured())); // 100 steps a second, less the load
+                     qPrintable(rate.captured())); // 100 steps per second, fewer under load
         }
     }
-    /// Some network file systems have locks of one kind only.
+    /// Some network file systems support only one kind of lock.
     void aFileSystemWithoutFlock() {
         if (kSanitized)
             QSKIP("a sanitizer wants to be loaded first");

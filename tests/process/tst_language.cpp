@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands speak the language of --lang, else a terminal that of the locale, and a pipe English.
+// The commands use the language of --lang; without it, that of the locale on a terminal, and English in a pipe.
 #include "core/base/files/unique_fd.h"
 #include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
@@ -30,7 +30,7 @@ class TestLanguage : public QObject {
     static bool isChinese(const QString& text) {
         return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; });
     }
-    /// The columns that a terminal needs in front of `part`; -1: the line does not have it.
+    /// Returns the terminal columns before `part`; -1: the line does not contain it.
     static int columnOf(const QString& line, const QString& part) {
         const qsizetype at = line.indexOf(part);
         int column = at < 0 ? -1 : 0;
@@ -43,7 +43,7 @@ class TestLanguage : public QObject {
         if (::openpty(&master, &slave, nullptr, nullptr, nullptr) != 0)
             return {};
         const UniqueFd ours(master);
-        const UniqueFd theirs(slave); // until all is read
+        const UniqueFd theirs(slave); // kept open until everything has been read
         ::fcntl(master, F_SETFL, O_NONBLOCK);
         QProcess process;
         process.setProcessEnvironment(w->environment());
@@ -51,7 +51,7 @@ class TestLanguage : public QObject {
         process.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), args + QStringList{"--runs", w->runsDir()});
         QByteArray all;
         bool ended = false;
-        for (QDeadlineTimer limit(20'000); !ended && !limit.hasExpired();) { // it writes more than a terminal holds
+        for (QDeadlineTimer limit(20'000); !ended && !limit.hasExpired();) { // it writes more than a terminal buffers
             ended = process.waitForFinished(20);
             char bytes[4096];
             for (ssize_t n = 0; (n = ::read(master, bytes, sizeof bytes)) > 0;)

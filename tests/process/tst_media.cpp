@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on media that cannot be written to, or have no room: everything that can be read of them is shown, and nothing
-// is written.
+// Runs on media that are read-only or full: everything that can be read of them is shown, and nothing is written.
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -87,8 +86,8 @@ private Q_SLOTS:
         QVERIFY2(text.contains(full ? "once there is space" : "copy the folder"), text.constData());
         const QByteArray list = read(w, "list.out");
         QVERIFY2(list.contains("lost") && list.contains("stopped") && list.contains("finished"), list.constData());
-        if (kind == "error") { // its supervisor could not say so
-            // The kernel may go on taking what fits into blocks that a file already has: then nothing is behind.
+        if (kind == "error") { // its supervisor could not report it
+            // the kernel may still accept what fits into a file's existing blocks; then the store is not behind
             const auto behind = json(w, "live.json.out")["store_behind"].toObject();
             QVERIFY2(behind.isEmpty() || behind["text"].toString().contains("read-only"),
                      qPrintable(behind["text"].toString()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a run goes: what launch, watch and show say during and after a stall; a plan that measures; the utterances
-// of a step.
+// How fast a run trains: what launch, watch and show print during and after a stall; a plan that measures; the
+// utterances of a step.
 #include "core/launch/run/launch_spec.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
@@ -32,7 +32,7 @@ class TestPace : public QObject {
     }
 
 private Q_SLOTS:
-    /// 20 steps a second; rank 1 holds step 40 up for 5 s. An epoch has 60 steps.
+    /// 20 steps per second; rank 1 holds up step 40 for 5 s. An epoch has 60 steps.
     void duringAndAfterAStall() {
         Workplace w;
         w.setTarget("steps=150 ms=50 do=stall at=40 seconds=5 epoch=60");
@@ -49,7 +49,7 @@ private Q_SLOTS:
         QCOMPARE(pace["stalled"].toObject()["ranks"].toArray(), QJsonArray{1});
         for (const char* none : {"steps_per_second", "audio_hours_per_second", "left_s", "epoch_left_s"})
             QVERIFY2(pace[none].isNull(), none);
-        // the wait that goes on counts already
+        // the open wait already counts
         const QJsonArray ranks = json(show({"--json"}))["ranks"].toArray();
         const double waited = ranks[0].toObject()["waited_s"].toDouble();
         QVERIFY2(waited > 0.5, QByteArray::number(waited));
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(w.runsAt(62), 20'000);
         QTRY_VERIFY_WITH_TIMEOUT((pace = json(show({"--json"}))["pace"].toObject())["stalled"].isNull(), 5'000);
         const double rate = pace["steps_per_second"].toDouble();
-        QVERIFY2(rate > 8 && rate < 20, QByteArray::number(rate)); // with the stall in it: below 4
+        QVERIFY2(rate > 8 && rate < 20, QByteArray::number(rate)); // if the stall were included: below 4
         const double audio = pace["audio_hours_per_second"].toDouble() * 3600;
         QVERIFY2(std::abs(audio / rate - 8) < 0.1, QByteArray::number(audio / rate)); // 2 ranks, 4 utterances of 1 s
         QCOMPARE(pace["steps_per_epoch"].toInt(), 60);
@@ -91,12 +91,12 @@ private Q_SLOTS:
         QVERIFY(known > 3);
         const QJsonObject ended = json(show({"--json"}));
         QVERIFY(ended["pace"].isNull());
-        const double mean = ended["mean_steps_per_s"].toDouble(); // with the stall in it
+        const double mean = ended["mean_steps_per_s"].toDouble(); // includes the stall
         QVERIFY2(mean > 5 && mean < 16, QByteArray::number(mean));
         QVERIFY(show({}).contains(QStringLiteral("rate     %1 steps/s, mean of the run\n").arg(mean, 0, 'f', 2)));
     }
 
-    /// Nothing of a measurement is left, and no run appears.
+    /// A measurement leaves nothing behind, and no run appears.
     void aPlanThatMeasures() {
         Workplace w;
         w.setTarget("steps=100000 ms=20");
@@ -106,7 +106,7 @@ private Q_SLOTS:
         const auto speed = json(o.out)["speed"].toObject();
         QCOMPARE(speed["measured_steps"].toInt(), 10);
         QVERIFY(speed["run"].toString().isEmpty());
-        // an epoch of this set of one utterance is one step; the target's batches are four times as large
+        // with one utterance, an epoch is one step; the target's batches are four times as large
         QVERIFY2(speed["step_s"].toDouble() > 0.003 && speed["step_s"].toDouble() < 0.1,
                  QByteArray::number(speed["step_s"].toDouble()));
         QCOMPARE(speed["epoch_s"].toDouble(), speed["step_s"].toDouble());
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(w.ctl({"plan", w.config(), "--calibrate", "0"}).exitCode, int(launch::kBadInput));
     }
 
-    /// By hand: 8 utterances of 1 s in order, two ranks, batches of four.
+    /// Computed by hand: 8 utterances of 1 s in order, two ranks, batches of four.
     void theUtterancesOfAStep() {
         Workplace w;
         QByteArray manifest;

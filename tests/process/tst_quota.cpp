@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank whose control group allows it a small part of a processor, on a real machine.
+// A rank whose control group allows it only a small part of a processor, on a real machine.
 #include "core/base/files/file.h"
 #include "core/launch/host/process_usage.h"
 #include "tests/process/launched_run.h"
@@ -28,10 +28,10 @@ bool write(const fs::path& file, const std::string& text) {
     return out.good();
 }
 
-/// A control group of our own with 8 % of a processor; it is gone with this object, when nobody is in it any more.
+/// A control group with 8 % of a processor. The destructor removes it; by then no process may be in it.
 class SmallGroup {
 public:
-    /// None where this user may make no such group.
+    /// Returns null if this user may not create such a group.
     static std::unique_ptr<SmallGroup> make() {
         const auto mounts = launch::groupMounts(readFile("/proc/self/mountinfo", 1u << 20).value_or(""));
         for (const bool v1 : {true, false}) {
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(w.info().state == RunState::Running && w.reachesStep(30), 30'000);
         QVERIFY(group->take(w.info().rankPids[1]));
         QTRY_VERIFY_WITH_TIMEOUT(!w.incidents().isEmpty(), 30'000);
-        QTest::qWait(8'000); // some twenty steps: all of them are this incident
+        QTest::qWait(8'000); // some twenty steps, all part of this incident
         QCOMPARE(w.ctl({"stop", QString::fromStdString(w.run().dir.string()), "--now"}).exitCode, 0);
         QVERIFY(process->waitForFinished(30'000));
         const auto incidents = w.incidents();

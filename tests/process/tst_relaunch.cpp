@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
+// A run launched again with changes: it names the run that it repeats, and inherits that run's changes.
 #include "core/base/files/file.h"
 #include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/run/launch_spec.h"
@@ -36,7 +36,7 @@ class TestRelaunch : public QObject {
         QVERIFY2(changed != QString::fromStdString(*text), path.c_str());
         QVERIFY(writeFileAtomic(path, changed.toStdString(), 0600));
     }
-    /// trainer.devices is 1; a comment behind it says where the value comes from.
+    /// Returns whether trainer.devices is 1; a comment after it may say where the value comes from.
     static bool namesOneDevice(const QString& effective) {
         static const QRegularExpression line("^  devices: ['\"]?1['\"]?( +#.*)?$", QRegularExpression::MultilineOption);
         return line.match(effective).hasMatch();
@@ -57,7 +57,7 @@ private Q_SLOTS:
         const auto o = relaunch({"--relaunch", first, "model.optim.lr=0.002"});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QCOMPARE(json(o)["relaunched_from"].toString(), first);
-        QCOMPARE(json(o)["total_steps"].toInt(), 12); // as the run that it repeats was asked to
+        QCOMPARE(json(o)["total_steps"].toInt(), 12); // as in the run that it repeats
         QCOMPARE(json(o)["overrides"].toArray(), (QJsonArray{"trainer.max_steps=12", "model.optim.lr=0.002"}));
         const QString id = json(o)["id"].toString();
         QVERIFY2(effective(id).contains("lr: 0.002"), qPrintable(effective(id)));
@@ -92,14 +92,14 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         const QString id = json(o)["id"].toString();
         QVERIFY2(namesOneDevice(effective(id)), qPrintable(effective(id)));
-        QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=5"}); // what the user wrote, no more
+        QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=5"}); // only what the user wrote
 
         const auto more = relaunch({"--relaunch", id, "trainer.max_steps=7"});
         QVERIFY2(more.exitCode == 0, qPrintable(more.err));
         QCOMPARE(json(more)["world_size"].toInt(), 1);
         QVERIFY(namesOneDevice(effective(json(more)["id"].toString())));
     }
-    /// A resumed run was asked for no number of ranks, and its recipe takes what there is: here that would be one rank.
+    /// --ranks was not given for a resumed run, and its recipe uses all devices: here that would be one rank.
     void asManyRanksAsTheRunHad() {
         const auto o = relaunch({w->config(), "trainer.max_steps=5", "trainer.devices=-1", "--ranks", "2"});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
@@ -109,7 +109,7 @@ private Q_SLOTS:
         const auto again = relaunch({"--relaunch", id});
         QVERIFY2(again.exitCode == 0, qPrintable(again.err));
         QCOMPARE(json(again)["world_size"].toInt(), 2);
-        const auto more = relaunch({"--relaunch", json(again)["id"].toString()}); // and so on
+        const auto more = relaunch({"--relaunch", json(again)["id"].toString()}); // and so does a repeat of the repeat
         QVERIFY2(more.exitCode == 0, qPrintable(more.err));
         QCOMPARE(json(more)["world_size"].toInt(), 2);
         const auto one = relaunch({"--relaunch", id, "--ranks", "1"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that end: well, badly, and by the user's wish.
+// Runs that end: well, badly, and because the user stops them.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "core/config/effective/read_recipe.h"
@@ -23,7 +23,7 @@ using namespace rankscope;
 using namespace rankscope::test;
 using launch::RunState;
 
-/// A control group of this test's own, of either version.
+/// A control group for this test, of cgroup version 1 or 2.
 class Freezer {
 public:
     Freezer() {
@@ -59,7 +59,7 @@ class TestSupervise : public QObject {
         for (int r = 0; r < 2; ++r) {
             const auto counted = w->appended(r);
             const auto stored = w->counter("records", r) + w->counter("malformed", r);
-            // a rank that was killed between an append and counting it has one more in its journal
+            // a rank that was killed between appending a record and counting it has one more in its journal
             QVERIFY2(counted.done <= stored && stored <= counted.begun,
                      qPrintable(QString("rank %1: %2 appended, %3 stored").arg(r).arg(counted.done).arg(stored)));
             QVERIFY(counted.done > 0);
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(std::filesystem::status(run.dir).permissions(), perms::owner_all);
         QCOMPARE(std::filesystem::status(run.runJson()).permissions(), perms(0600));
         QCOMPARE(std::filesystem::status(run.log(0)).permissions(), perms(0600));
-        QVERIFY(!std::filesystem::exists(run.rank(0) / "journal.000000")); // all is in the store
+        QVERIFY(!std::filesystem::exists(run.rank(0) / "journal.000000")); // everything is in the store
     }
 
     void aUmaskTakesNothingFromTheOwner() {
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QCOMPARE(incidents[0].toObject()["holders"].toArray(), QJsonArray{1});
         everythingIsStored();
     }
-    /// From the death to the supervisor's exit; the peer waits for ever and does not react to SIGTERM.
+    /// Measures from the death to the supervisor's exit; the peer waits forever and does not react to SIGTERM.
     void overWithinTwoSecondsOfADeath() {
         w->setTarget("steps=100000");
         auto process = w->start();
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QCOMPARE(wait(*process, 10'000), int(launch::kStopped));
         QVERIFY(!w->anyRankLives(w->info()));
     }
-    /// Two terminals, two windows, or a script that asks and then waits: nobody asked to kill.
+    /// Two terminals, two windows, or a script that requests a stop and then waits: none of them asked to kill ranks.
     void severalStopsAreOne() {
         w->setTarget("steps=100000 ms=1500");
         auto process = w->start();
@@ -275,7 +275,7 @@ private Q_SLOTS:
         QCOMPARE(incident["cause"].toString(), QString("stopped"));
         QVERIFY(incident["closed_s"].toDouble() - incident["opened_s"].toDouble() >= 1.4);
     }
-    /// Those of the recipe and of the command line stand in the effective recipe, in run.json and in the first note.
+    /// The effective recipe, run.json and the first note name the faults of both the recipe and the command line.
     void faultsOfTheCommandLine() {
         w->setTarget("");
         const auto o =
@@ -313,7 +313,7 @@ private Q_SLOTS:
         QCOMPARE(incident["waiters"].toArray(), QJsonArray{0});
         QCOMPARE(incident["collective"].toObject()["tag"].toString(), QString("gradient:0"));
         QVERIFY(incident["closed_s"].toDouble() > incident["opened_s"].toDouble());
-        QVERIFY2(o.err.contains("utt_0412.flac"), qPrintable(o.err)); // while it went on
+        QVERIFY2(o.err.contains("utt_0412.flac"), qPrintable(o.err)); // while the stall lasted
     }
     void aFloodIsStoredWhole() {
         w->setTarget("do=flood at=10 records=60000");
@@ -329,9 +329,9 @@ private Q_SLOTS:
         QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string()), "--json"}).exitCode, 0);
     }
 
-    // what a supervisor inherits, and what is done to it
+    // what a supervisor inherits, and signals and locks from outside
 
-    /// Some daemons, CI agents and Python programs hand it on: then no end of a child is reported.
+    /// Some daemons, CI agents and Python programs pass on an ignored SIGCHLD: ends of children are not reported then.
     void whereChildrenAreIgnored() {
         auto process = w->start({}, [] { ::signal(SIGCHLD, SIG_IGN); });
         QCOMPARE(wait(*process), 0);
@@ -350,7 +350,7 @@ private Q_SLOTS:
         w->setTarget("steps=100000 ms=2");
         auto process = w->start({}, [signal] {
             ::signal(signal, SIG_IGN);
-            ::signal(SIGQUIT, SIG_IGN); // as a shell does that has no job control
+            ::signal(SIGQUIT, SIG_IGN); // as a shell without job control does
         });
         QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
         QCOMPARE(::kill(pid_t(process->processId()), signal), 0);
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QCOMPARE(wait(*process), int(launch::kStopped));
     }
-    /// SLURM's --signal: the last checkpoint is to be written, however often the warning comes.
+    /// SLURM's --signal: the last checkpoint must be written, however often the warning arrives.
     void aBatchSystemsWarningStopsIt() {
         w->setTarget("steps=100000 ms=2");
         auto process = w->start();
@@ -374,7 +374,7 @@ private Q_SLOTS:
         QVERIFY2(w->info().cause.english().find("had to be") == std::string::npos, w->info().cause.english().c_str());
         everythingIsStored();
     }
-    /// Ctrl-Z: its ranks go on, and it hears nothing until somebody wakes it.
+    /// Ctrl-Z: the ranks continue, and the supervisor receives nothing until it is resumed.
     void aStoppedSupervisorIsSaidAndCanBeEnded() {
         w->setTarget("steps=100000 ms=2");
         auto process = w->start();
@@ -392,7 +392,7 @@ private Q_SLOTS:
         QCOMPARE(wait(*process), int(launch::kStopped));
         QVERIFY(!w->anyRankLives(w->info()));
     }
-    /// As `docker pause` does it: it is no stopped process, and hears nothing.
+    /// Frozen as by `docker pause`: it does not show as a stopped process, and receives nothing.
     void aFrozenSupervisorIsSaid() {
         w->setTarget("steps=100000 ms=2");
         auto process = w->start();

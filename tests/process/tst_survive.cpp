@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The supervisor is killed: no orphan is left, nothing that was measured is lost, and the run's state tells the truth.
+// The supervisor is killed: no orphan is left, no measurement is lost, and the run's state is correct.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/run/launch_spec.h"
@@ -72,7 +72,7 @@ private Q_SLOTS:
             everythingIsStored();
         }
     }
-    /// SQLite puts the killed writer's log into the file: the store is as whole as before.
+    /// SQLite merges the killed writer's log into the file: the store is as complete as before.
     void aLookWithAnotherProgramDoesNoHarm() {
         startAndKill(200);
         const auto store = w->run().store();
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(w->info().state, RunState::Failed);
         everythingIsStored();
     }
-    /// As containers of one pod are: the same host name, other process numbers.
+    /// Like containers of one pod: the same host name, but different process numbers.
     void seenFromAnotherProcessNamespace() {
         const QStringList into =
             QStringList{"--pid", "--fork", "--mount-proc"} + (::geteuid() == 0 ? QStringList{} : QStringList{"-Ur"});
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(process->waitForFinished(10'000));
         everythingIsStored();
     }
-    /// A backup of a run that trains: it is none, and what is done with it does not reach the run.
+    /// A backup of a live run is not live, and nothing that is done to it affects the run.
     void aCopyOfALiveRunIsNone() {
         auto process = w->start();
         QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QTest::newRow("removed") << true;
         QTest::newRow("damaged") << false;
     }
-    /// The lock says that it lives, and who supervises it.
+    /// The lock shows that the run is live, and which process supervises it.
     void aLiveRunWithoutItsRunJsonCanBeStopped() {
         QFETCH(bool, removed);
         auto process = w->start();
@@ -176,8 +176,8 @@ private Q_SLOTS:
         QTest::newRow("removed") << false;
         QTest::newRow("replaced") << true;
     }
-    /// From then on everything stays in the journals; at the end what was stored before is put back, if its name is
-    /// free.
+    /// From then on, everything stays in the journals. At the end, the store is written again with its earlier contents
+    /// if its name is free.
     void aStoreThatIsTakenAwayIsNoticed() {
         QFETCH(bool, replaced);
         auto process = w->start();
@@ -209,7 +209,7 @@ private Q_SLOTS:
         }
         everythingIsStored();
     }
-    /// Its log was overwritten by another program: once that is away, the journals are taken in.
+    /// Another program overwrote the store's log: once the log is moved away, the journals are stored.
     void aLogThatWasOverwrittenIsMadeUpForByTheJournals() {
         startAndKill(200);
         const auto log = w->run().store().string() + "-wal";
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QCOMPARE(w->info().state, RunState::Failed);
         everythingIsStored();
     }
-    /// The journals alone are left: a new store is made of them.
+    /// Only the journals are left: a new store is made from them.
     void killedAfterItsStoreWasRemoved() {
         auto process = w->start();
         QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
@@ -315,7 +315,7 @@ private Q_SLOTS:
         everythingIsStored();
         QFile log(QString::fromStdString((w->run().dir / "supervisor.log").string()));
         QVERIFY(log.open(QIODevice::ReadOnly));
-        const QByteArray first = log.readLine(); // with its time, so that it is merged with those of the ranks
+        const QByteArray first = log.readLine(); // it begins with a time, so that it can be merged with the ranks' logs
         const QRegularExpression stamp(QStringLiteral("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} \\S"));
         QVERIFY2(stamp.match(QString::fromUtf8(first)).hasMatch(), first.constData());
         const auto again = w->ctl({"stop", runPath()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nobody reads what rankscopectl says: its reader has left, or there is no room for it. A run goes on all the same.
+// Nothing reads rankscopectl's output: its reader has exited, or there is no space. The run continues regardless.
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -41,7 +41,7 @@ class TestUnheard : public QObject {
         return process;
     }
 
-    /// Its exit code; -1: a signal ended it, or it goes on.
+    /// Returns the exit code; -1: a signal ended the process, or it is still running.
     static int end(QProcess& process, int timeoutMs = 60'000) {
         return process.waitForFinished(timeoutMs) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
                                                                                                   : -1;
@@ -63,7 +63,7 @@ private Q_SLOTS:
         const auto process = start(w->launchArgs({}), static_cast<Ear>(ear), true);
         QCOMPARE(end(*process), 0);
         QCOMPARE(w->info().state, RunState::Finished);
-        QCOMPARE(w->incidents().size(), 1); // it was there to see it
+        QCOMPARE(w->incidents().size(), 1); // the supervisor was alive to see it
         for (int r = 0; r < 2; ++r)
             QCOMPARE(w->counter("records", r), w->appended(r).done);
     }
@@ -72,13 +72,13 @@ private Q_SLOTS:
         w->setTarget("steps=100000 ms=1");
         const auto process = start(w->launchArgs({}), Ear::Left, true);
         QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(50), 20'000);
-        ::kill(static_cast<pid_t>(process->processId()), SIGHUP); // as a terminal that is closed does
+        ::kill(static_cast<pid_t>(process->processId()), SIGHUP); // as a closing terminal does
         QCOMPARE(end(*process), 4);
         QCOMPARE(w->info().state, RunState::Stopped);
     }
 
     void aTableHasItsReader() {
-        QCOMPARE(end(*start({"list", "--runs", w->runsDir()}, Ear::Left)), 0); // it had enough, as of `| head`
+        QCOMPARE(end(*start({"list", "--runs", w->runsDir()}, Ear::Left)), 0); // as with `| head`
         const auto process = start({"list", "--runs", w->runsDir()}, Ear::Full);
         QCOMPARE(end(*process), 3);
         QCOMPARE(QString::fromUtf8(process->readAllStandardError()),
