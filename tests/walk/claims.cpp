@@ -41,7 +41,7 @@ QString text(const QWidget* of, const char* label) {
     return found ? found->text() : QStringLiteral("(no %1)").arg(QLatin1String(label));
 }
 
-/// "stalled 12 s, rank 1" -> 12; -1: it is not that.
+/// Returns 12 for "stalled 12 s, rank 1"; -1 for any other text.
 int stalledSeconds(const QString& words) {
     static const QRegularExpression pattern(QStringLiteral("^stalled (?:(\\d+) min )?(?:(\\d+) s)?, rank"));
     const auto match = pattern.match(words);
@@ -52,7 +52,7 @@ QString stalledRanks(const std::set<int>& holders) {
     return holders.size() == 1 ? QStringLiteral("rank %1").arg(*holders.begin()) : QStringLiteral("ranks ");
 }
 
-/// Without those of slow ranks that the command line knows of.
+/// Returns the shaded steps, without those of slow ranks that the command line reports.
 std::vector<ShadedSteps> shadesOfStalls(const Reported& reported, const Shown& shown) {
     std::vector<ShadedSteps> shades;
     std::copy_if(shown.open.begin(), shown.open.end(), std::back_inserter(shades),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `rankscopectl show --json` says of a run and what each part of the window says of it, and whether they agree.
+// Compares what `rankscopectl show --json` and each part of the window show of a run.
 #pragma once
 
 #include <QString>
@@ -21,19 +21,19 @@ struct OpenStall {
     friend bool operator==(const OpenStall&, const OpenStall&) = default;
 };
 
-/// What the command line says, from the run's folder alone.
+/// What the command line reports, from the run's folder alone.
 struct Reported {
-    QString problem; ///< not empty: it could not be asked
+    QString problem; ///< not empty: the command failed
     QString state;   ///< "running", "stopped", "finished", "failed"
     QString cause;
     qint64 steps = -1, total = -1;
     std::optional<OpenStall> stall;
-    std::set<qint64> slow; ///< open incidents of ranks that are slow, but hold nobody for long
+    std::set<qint64> slow; ///< open incidents of ranks that are slow, but hold no rank for long
 
-    /// Waits for the program: not in the window's thread.
+    /// Runs the program and waits for it: do not call it in the window's thread.
     static Reported of(const QString& run);
     bool isLive() const { return state == QLatin1String("running") || state == QLatin1String("starting"); }
-    /// The same, but for how far it is.
+    /// Returns whether both are the same, apart from the progress.
     bool agreesWith(const Reported& other) const {
         return state == other.state && stall == other.stall && slow == other.slow;
     }
@@ -45,12 +45,12 @@ struct ShadedSteps {
     double lo = 0, hi = 0;
 };
 
-/// By the window, read in its thread at one moment; what is on a page that is not shown is not read.
+/// What the window shows, read in its thread at one moment; pages that are not shown are not read.
 struct Shown {
     QString header, step, rate, left, list, title;
     QStringList tiles;
-    QString banner;                        ///< empty: there is none
-    std::vector<ShadedSteps> open;         ///< of incidents that go on
+    QString banner;                        ///< empty: no banner is shown
+    std::vector<ShadedSteps> open;         ///< of open incidents
     int plots = 0;                         ///< in view
     std::set<int> growing;                 ///< ranks with an open wait in *Collective wait*
     std::set<int> lanes;                   ///< ranks with an open wait in the Timeline
@@ -62,7 +62,7 @@ struct Shown {
     QString asText() const;
 };
 
-/// Empty: they say the same. Else what contradicts what.
+/// Returns what contradicts what; empty if both agree.
 QString contradiction(const Reported& reported, const Shown& shown);
 
 } // namespace rankscope::test

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# on_display.sh COMMAND ARGS...: runs a command on an X display of its own, with a window manager.
+# on_display.sh COMMAND ARGS...: runs a command on its own X display, with a window manager.
 set -euo pipefail
 size=${RANKSCOPE_WALK_SIZE:-1440x900}
 for program in Xvfb openbox; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A bad day in the real window on an X display, by mouse and keyboard, with the real trainer: another runs folder, two
 // recipes, a stop that is refused, a resumed run that is repeated, a rank with two incidents, a loss that is NaN, and a
-// disk that is full. After each, all parts of the window say what `rankscopectl show --json` says.
-// With RANKSCOPE_SHOTS=DIR each step is kept as a picture.
+// disk that is full. After each of them, all parts of the window agree with `rankscopectl show --json`.
+// With RANKSCOPE_SHOTS=DIR, a picture of each step is kept.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "walk_stage.h"
@@ -78,7 +78,7 @@ private:
     LaunchFields fields() const {
         return inWindow([this] { return config()->launchPanel()->fields(); });
     }
-    /// What stands in a field is replaced.
+    /// Replaces the text of a field.
     QString fill(const char* name, const QString& text) {
         for (const QString& missed :
              {m_walker->click([this, name]() -> QWidget* { return field(name); }), m_walker->press("ctrl+a"),
@@ -106,14 +106,14 @@ private:
     }
     TimelineView* timeline() const { return m_window->findChild<TimelinePage*>()->view(); }
     ReviewPage* review() const { return m_window->findChild<ReviewPage*>(); }
-    /// One object of `show --json`.
+    /// Returns the object that `show --json` prints for the run.
     QJsonObject shownByProgram() const {
         QProcess show;
         show.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"show", "--json", m_run});
         show.waitForFinished(30'000);
         return QJsonDocument::fromJson(show.readAllStandardOutput()).object();
     }
-    /// The newest time that the lanes show, in seconds since the run's start.
+    /// Returns the newest time that the lanes show, in seconds since the run's start.
     double newestInLanes() const;
     pid_t supervisor() const {
         const auto info = launch::readRunInfo(launch::RunPaths{m_run.toStdString()});
@@ -175,7 +175,7 @@ void Trouble::launchElsewhere() {
         DO(m_walker->press("ctrl+Return"));
         QVERIFY2(goesOn({}, 5), qPrintable(inWindow([this] { return config()->launchPanel()->problem(); })));
         QVERIFY2(m_run.startsWith(m_home.filePath(QStringLiteral("elsewhere"))), qPrintable(m_run));
-        DO(agree()); // which reads the list's row of the run, too
+        DO(agree()); // also reads the run's row in the list
     });
 }
 
@@ -229,7 +229,8 @@ void Trouble::stopIsRefusedAndAskedAgain() {
         DO(m_walker->press("ctrl+period"));
         QVERIFY(becomes(QStringLiteral("stopped")));
         DO(agree());
-        QVERIFY(Walker::until([&] { return !notice(); }, 10'000)); // what was refused is not said of a run that is over
+        // the notice of the refusal disappears when the run is over
+        QVERIFY(Walker::until([&] { return !notice(); }, 10'000));
         QVERIFY(!shownByProgram()[QLatin1String("cause")].toString().contains(QStringLiteral("killed")));
     });
 }
@@ -279,7 +280,7 @@ void Trouble::resumeAndRepeatIt() {
                        config()->isComplete();
             },
             60'000));
-        // as many as it had, whether the field says so or the recipe does
+        // as many ranks as the run had, whether the field or the recipe gives their number
         DO(m_walker->press("ctrl+Return"));
         QVERIFY2(goesOn(m_run, 5), qPrintable(inWindow([this] { return config()->launchPanel()->problem(); })));
         QCOMPARE(shownByProgram()[QLatin1String("world_size")].toInt(), 2);
@@ -291,7 +292,7 @@ void Trouble::resumeAndRepeatIt() {
 }
 
 void Trouble::twoIncidentsOfOneRank() {
-    // slow in its forward for many steps, which opens an incident of its own, and then a file that takes long to read
+    // slow in forward for many steps, which opens a separate incident, and then a file that takes long to read
     QFile recipe(m_other);
     QVERIFY(recipe.open(QIODevice::ReadOnly));
     QByteArray text = recipe.readAll();
@@ -314,7 +315,7 @@ void Trouble::twoIncidentsOfOneRank() {
         for (timer.start(); !stall && timer.elapsed() < 180'000; QThread::msleep(50)) {
             stall = Reported::of(m_run).stall;
             if (stall && stall->step < 50)
-                stall.reset(); // of the slow steps before
+                stall.reset(); // it belongs to the earlier slow steps
         }
         QVERIFY(stall);
         QThread::sleep(3);
@@ -366,7 +367,7 @@ void Trouble::theDiskIsFull() {
         QVERIFY(fill.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
         const pid_t pid = supervisor();
         QVERIFY(pid > 0);
-        // to the last page, and again what others give back
+        // fill the disk to the last page, and again whenever other programs free some space
         QElapsedTimer timer;
         for (timer.start(); ::kill(pid, 0) == 0 && timer.elapsed() < 180'000; QThread::msleep(2))
             for (const int size : {1 << 16, 1 << 12}) {

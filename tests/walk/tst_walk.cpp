@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main path in the real window on an X display, by mouse and keyboard, with the real trainer: tour, recipe, edit,
-// launch, a stall that begins, goes on and ends, remedy, stop, resume, kill of a rank, compare, export. At each step
-// header, list, tiles, banner, plots and Timeline must say what `rankscopectl show --json` says.
-// With RANKSCOPE_SHOTS=DIR each step is kept as a picture.
+// launch, a stall that begins, lasts and ends, remedy, stop, resume, kill of a rank, compare, export. At each step,
+// header, list, tiles, banner, plots and Timeline must agree with `rankscopectl show --json`.
+// With RANKSCOPE_SHOTS=DIR, a picture of each step is kept.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "walk_stage.h"
@@ -77,7 +77,7 @@ private slots:
     void quit();
 
 private:
-    /// Null: no tour is in progress.
+    /// Returns the tour's panel; null: no tour is in progress.
     TourPanel* tourPanel() const {
         for (auto* panel : m_window->findChildren<TourPanel*>())
             if (!panel->isHidden())
@@ -189,7 +189,7 @@ void Walk::seeTheStall() {
             DO(agree());
             QVERIFY2(Reported::of(m_run).stall, "the stall was over before all pages were seen");
         }
-        // no page has stopped the others from following
+        // visiting the pages has not stopped any of them from following the run
         const Shown now = inWindow([this] { return Shown::of(*m_window, m_run); });
         QVERIFY(now.follows);
         QCOMPARE(now.growing, std::set<int>{0});
@@ -217,7 +217,7 @@ void Walk::seeItEnd() {
 void Walk::takeTheRemedy() {
     walk([this] {
         DO(m_walker->press("ctrl+4"));
-        // a busy machine may have slow ranks of its own: the stall is chosen by its cause
+        // on a busy machine, ranks may also be slow by chance: the stall is selected by its cause
         DO(m_walker->clickRow([this] { return m_window->findChild<QTableView*>(QStringLiteral("incidentTable")); },
                               QStringLiteral("Data loading"), IncidentModel::CauseColumn));
         const std::string before = inWindow([this] { return config()->file()->bytes(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every walk has: a home of its own, the window, a hand that uses it, the run that is open, and the comparison of
-// what the window shows with what `rankscopectl show --json` prints.
+// What every walk has: its own home folder, the window, simulated input, the open run, and the comparison of what the
+// window shows with what `rankscopectl show --json` prints.
 #pragma once
 
 #include "claims.h"
@@ -19,7 +19,7 @@ namespace rankscope::ui {
 class ConfigPage;
 }
 
-/// An action that says what it missed.
+/// Fails the test if an action returns what it was missing.
 #define DO(...)                                                                                                        \
     do {                                                                                                               \
         const QString undone = __VA_ARGS__;                                                                            \
@@ -30,18 +30,19 @@ namespace rankscope::test {
 
 class WalkStage {
 protected:
-    /// configs/quickstart.yaml with its stall at `step` for `seconds`, as `name` in the home. Empty: it could not be
-    /// written.
+    /// Writes configs/quickstart.yaml as `name` in the home folder, with its stall at `step` for `seconds`. Returns its
+    /// path; empty: it could not be written.
     QString writeRecipe(const QString& name, int step, int seconds);
-    /// An environment of the walk's own, and the window. An empty string, or what is missing.
+    /// Prepares the walk's own environment and opens the window. Returns what is missing; empty: nothing.
     QString open();
-    /// Stops what still runs, and closes the window.
+    /// Stops a run that is still live, and closes the window.
     void close();
-    /// After each step: a picture where RANKSCOPE_SHOTS names a folder, and what was shown when it failed.
+    /// Saves a picture if RANKSCOPE_SHOTS names a folder, and prints what was shown if the step failed. Call it after
+    /// each step.
     void afterStep();
     void shot() const;
 
-    /// Runs `steps` in a thread of its own while this one runs the window.
+    /// Runs `steps` in a separate thread while this thread runs the window.
     template <class F> void walk(F steps) {
         QEventLoop loop;
         std::unique_ptr<QThread> thread(QThread::create(steps));
@@ -50,15 +51,16 @@ protected:
         loop.exec();
         thread->wait();
     }
-    /// The parts of the window and the command line come to say the same, within what a second's refresh may take.
+    /// Waits until the parts of the window and the command line agree, for as long as a refresh may take. Returns what
+    /// contradicts what; empty: they agree.
     QString agree();
     /// Types `file` into the file dialog that is open.
     QString openByDialog(const QString& file);
     /// Opens a recipe and waits until all of it is read.
     QString openRecipe(const QString& file);
-    /// The open run is another one than `besides`, has done `steps` and is on the Review page. It becomes m_run.
+    /// Waits for a run other than `besides` that is open on the Review page and has done `steps`. It becomes m_run.
     bool goesOn(const QString& besides, int steps);
-    bool becomes(const QString& state); ///< m_run, as the command line says
+    bool becomes(const QString& state); ///< waits until the command line reports this state of m_run
     ui::ConfigPage* config() const;
     QString session() const; ///< the folder of the open run
 
@@ -66,7 +68,7 @@ protected:
     QString m_run;
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<Walker> m_walker;
-    bool m_failed = false; ///< a step failed: those after it build on it
+    bool m_failed = false; ///< a step failed; later steps depend on it
 };
 
 } // namespace rankscope::test

@@ -21,12 +21,12 @@ QString nameOf(const QWidget* widget) {
     return QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
 }
 
-/// As a menu item and a button show it: without mnemonics and what follows for the eye only.
+/// Returns the text as a menu item or button shows it, without mnemonics.
 QString shown(QString text) {
     return text.remove(QLatin1Char('&'));
 }
 
-/// From the menu bar's entry down to the one that holds `action`; empty: it is in no menu.
+/// Returns the entries from the menu bar down to `action`; empty: it is in no menu.
 QList<QAction*> pathTo(const QList<QAction*>& entries, const QAction* action) {
     for (QAction* entry : entries) {
         if (entry == action)
@@ -40,7 +40,7 @@ QList<QAction*> pathTo(const QList<QAction*>& entries, const QAction* action) {
     return {};
 }
 
-/// What scrolls it, as a wheel would, so that it can be reached.
+/// Scrolls the widget into view, as a wheel would.
 void scrollTo(QWidget* widget) {
     for (QWidget* up = widget->parentWidget(); up; up = up->parentWidget())
         if (auto* area = qobject_cast<QScrollArea*>(up))
@@ -84,7 +84,7 @@ Walker::Spot Walker::awaitSpot(const Find& find, std::optional<QPoint> at) {
     for (;;) {
         const Spot before = inWindow([&] { return spotOf(find(), at); });
         QThread::msleep(kLookAgainMs);
-        // not while it moves: a layout that is still settling
+        // waits until it no longer moves, because the layout may still be changing
         const Spot now = inWindow([&] { return spotOf(find(), at); });
         if ((now.problem.isEmpty() && before.at == now.at) || timer.elapsed() > kPatienceMs)
             return now;

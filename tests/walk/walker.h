@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hand and an eye: acts on what is seen of a window, by the X server's events. It runs in a thread of its own, so
-// that menus and dialogs with loops of their own go on as in the program; what it looks at is read in the window's
-// thread.
+// Acts as a user of the window, by events of the X server, on what can be seen of it. It runs in a separate thread, so
+// that menus and dialogs with their own event loops work as in the program; widgets are read in the window's thread.
 #pragma once
 
 #include "x_input.h"
@@ -40,19 +39,19 @@ public:
     explicit Walker(QMainWindow* window) : m_window(window) {}
     XInput& hand() { return m_hand; }
 
-    /// All of these wait for what they act on, and are empty when it was done; else they say what was not seen.
+    /// All of these wait for what they act on. They return what was not found; empty: the action was done.
     QString click(const Find& find, std::optional<QPoint> at = std::nullopt);
     QString doubleClick(const Find& find);
-    /// A visible, enabled button that has this text or accessible name, in any window of the program.
+    /// Clicks a visible, enabled button with this text or accessible name, in any window of the program.
     QString clickButton(const QString& text);
-    /// Through the menu bar, submenus too.
+    /// Chooses the action through the menu bar and its submenus.
     QString choose(QAction* action);
-    /// The row of a view whose text (column `column`) holds `text`.
+    /// Clicks the row of a view whose text in column `column` contains `text`.
     QString clickRow(const std::function<QAbstractItemView*()>& view, const QString& text, int column = 0);
     QString press(const char* keys);
     QString type(const QString& text);
 
-    /// In the window's thread, again and again; false: it did not become true.
+    /// Evaluates the condition in the window's thread until it is true. Returns false if it did not become true.
     static bool until(const std::function<bool()>& condition, int milliseconds);
 
 private:

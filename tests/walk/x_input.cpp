@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-// last: they define words such as None and Bool
+// included last: they define macros such as None and Bool
 #include <X11/XKBlib.h>
 #include <X11/Xlib.h>
 #include <X11/extensions/XTest.h>
@@ -15,7 +15,7 @@ namespace rankscope::test {
 
 namespace {
 
-/// A hand is no faster, and toolkits that merge events see each.
+/// Between two events: no hand is faster, and toolkits that merge events still see each one.
 constexpr auto kBetween = std::chrono::milliseconds(12);
 
 unsigned long modifierKey(std::string_view name) {

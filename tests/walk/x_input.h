@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mouse and keyboard as the X server has them from a device: by its extension XTEST, over a connection of its own.
-// Pixels are the screen's. Not thread-safe: one thread uses it.
+// Mouse and keyboard input as from a device: by the X server's extension XTEST, over a separate connection. Positions
+// are in screen pixels. Not thread-safe: use it from one thread.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ public:
     XInput(const XInput&) = delete;
     XInput& operator=(const XInput&) = delete;
 
-    /// Empty: the display is there, and takes events.
+    /// Empty: the display can be used.
     const std::string& problem() const { return m_problem; }
     void moveTo(int x, int y);
     void click(int x, int y, int button = 1);
     void doubleClick(int x, int y);
     void drag(int fromX, int fromY, int toX, int toY);
-    /// Up (positive) or down, in notches, where the pointer is.
+    /// Turns the wheel at the pointer, in notches; positive: up.
     void wheel(int notches);
-    /// "ctrl+Return", "shift+ctrl+r", "slash": modifiers, then a keysym's name. False: no key has it.
+    /// Presses "ctrl+Return", "shift+ctrl+r" or "slash": modifiers, then a keysym's name. False: no key has it.
     bool press(std::string_view keys);
-    /// ASCII. False: a character is on no key.
+    /// Types ASCII text. False: no key has one of the characters.
     bool type(std::string_view text);
-    /// Held down while the next events come: "ctrl", "shift" or "alt".
+    /// Holds down "ctrl", "shift" or "alt" during the next events, or releases it.
     void hold(std::string_view modifier, bool down);
 
 private:
