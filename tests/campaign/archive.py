@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second name for every journal segment, so that what a rank appended can be counted after the supervisor has
-deleted the first: the very bytes, not a copy of some moment."""
+"""Gives every journal segment a second name, so that a rank's records can be counted after the supervisor has deleted
+the first one. This keeps the segment's final bytes, not a copy made at some moment."""
 import errno
 import os
 import threading
@@ -33,7 +33,7 @@ class Archive:
 
     def _keep(self, path, key):
         if key in self._known or os.path.islink(path) or not os.path.isfile(path):
-            return  # what somebody put there is no journal
+            return  # not a journal: something else was put there
         os.makedirs(self.rank(*key[:2]), mode=0o700, exist_ok=True)
         try:
             os.link(path, os.path.join(self.rank(*key[:2]), key[2]))
@@ -41,7 +41,7 @@ class Archive:
             pass
         except OSError as e:
             if e.errno in (errno.ENOENT, errno.EROFS, errno.ENOSPC):
-                return  # the supervisor was quicker: a gap in the numbers tells; or there is no room for a name yet
+                return  # the supervisor was faster (the numbers then have a gap), or there is no space for the name
             raise
         self._known.add(key)
 

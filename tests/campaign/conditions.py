@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs under drawn conditions: where they are launched, what happens to them and their files meanwhile, and from where
-they are looked at. All choices of a trial follow from its seed, so that combinations are generated, not listed."""
+"""Runs under random conditions: where they are launched, what happens to them and their files meanwhile, and from where
+they are viewed. All choices of a trial follow from its seed, so that combinations are generated, not listed."""
 import json
 import os
 import random
@@ -29,25 +29,25 @@ STOPPING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM"]  # t
 DEEDS = {"nothing": 2, "hold the store": 3, "check-point the store": 2, "look into the store": 2, "replace a file": 6,
          "pause the supervisor": 2, "signal a rank": 4, "signal the supervisor": 2, "kill a rank": 2,
          "kill the supervisor": 3, **run_deeds.DEEDS}
-LONGEST_LOOK = 1.0  # seconds, besides what an empty command takes at that moment
+LONGEST_LOOK = 1.0  # seconds, in addition to the time of an empty command at that moment
 LONGEST_END = 45    # seconds
 
 
 def possible(programs):
-    """Of the conditions those that this kernel allows this user."""
+    """Returns the conditions that this kernel allows this user."""
     tries = {"host": {"host": "elsewhere"}, "boot": {"boot": "0" * 8 + "-0000-4000-8000-" + "0" * 12}, "pid": {"pid": True},
              "pid and proc": {"pid": True, "proc": True}, "user": {"user": 1000}, "uptime": {"uptime": 10**8}}
     command = [os.path.join(programs, "rankscopectl"), "--version"]
     had = [name for name, c in tries.items()
            if subprocess.run([sys.executable, STARTER, json.dumps(c), *command], capture_output=True).returncode == 0]
-    # disks of a trial's own: as root, since a user namespace would take the other conditions away
+    # a separate disk for a trial: only as root, because a user namespace would rule out the other conditions
     if os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0:
         had.append("disk")
     return had
 
 
 def draw(rng, had, launching):
-    """Conditions for start_under.py; most often one or two."""
+    """Returns conditions for start_under.py; usually one or two."""
     makers = {"host": lambda: {"host": rng.choice(["elsewhere", "x" * 64, "训练", "a.b.c"])},
               "boot": lambda: {"boot": "%08x-0000-4000-8000-%012x" % (rng.getrandbits(32), rng.getrandbits(48))},
               "pid": lambda: {"pid": True}, "pid and proc": lambda: {"pid": True, "proc": True},
@@ -77,7 +77,7 @@ class Trial(run_deeds.RunDeeds):
         self.outside = strange_files.Outside(os.path.join(self.root, "outside"))
         self.place = Place(programs, speech, os.path.join(self.root, "place"), self.mark, self._runs())
         self.done, self.story, self.run, self.refusable = Done(), [], None, False
-        self.unchecked = set()  # oracles that what was done leaves nothing to say for
+        self.unchecked = set()  # oracles that do not apply after what was done
         self.threads = []
         self.sent = set()  # signals to the supervisor
 
@@ -165,7 +165,7 @@ class Trial(run_deeds.RunDeeds):
         code = self.child.wait()
         if code == REFUSED:
             return
-        # 127: the dynamic linker, which the limits reach first
+        # 127: the dynamic linker, which hits the limits first
         if code not in ((2, 127) if "limits" in self.conditions else (2,)) or not self.refusable:
             self.find("end", f"launch ended with {code}, no run: {text_of(self.child)[-300:]}")
         left = os.listdir(self.place.runs) if os.path.isdir(self.place.runs) else []
@@ -242,7 +242,7 @@ class Trial(run_deeds.RunDeeds):
             try:
                 strange_files.put(path, kind, self.outside.path, self.rng)
             except OSError:
-                return  # its owner was quicker
+                return  # its owner was faster
         self.story[-1] += f": {name} by {kind}"
         self.unchecked |= {"files", "code"}
         if name.startswith(("run.sqlite", "ranks")):
@@ -300,7 +300,7 @@ class Trial(run_deeds.RunDeeds):
 
     # --- looks ---------------------------------------------------------------------------------------------------
     def _command(self, conditions, words, seconds=30):
-        """(exit code, stdout, stderr, seconds)"""
+        """Returns (exit code, stdout, stderr, seconds)."""
         began = time.monotonic()
         child = subprocess.Popen([*self._under(conditions), self.place.program("rankscopectl"), *words],
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -314,7 +314,7 @@ class Trial(run_deeds.RunDeeds):
         return child.returncode, out.decode(errors="replace"), said.decode(errors="replace"), time.monotonic() - began
 
     def _look(self, live):
-        """From a place of its own; what is printed of a run whose supervisor lives is not that it is lost."""
+        """Views the run under separate conditions; a run whose supervisor lives must not be reported as lost."""
         conditions = draw(self.rng, self.had, launching=False)
         out = os.path.join(self.root, f"exported{len(os.listdir(self.root))}")
         looks = [["list", "--runs", self.place.runs], ["show", self.run, "--json"], ["diagnose", self.run],
@@ -352,7 +352,7 @@ class Trial(run_deeds.RunDeeds):
         return None
 
     def _stranger(self):
-        """Somebody's folder beside the run: it is listed, shown and exported, or refused; it neither hangs nor harms."""
+        """Puts a stranger's folder next to the run: commands accept or refuse it, without hanging or doing harm."""
         if self.rng.random() < 0.4:
             return
         path = os.path.join(self.place.runs, "20200101-000000-" + self.rng.choice(["x", "训", "\x1b[31m", "\n"]) + "-ab12")
@@ -380,7 +380,7 @@ class Trial(run_deeds.RunDeeds):
         processes.end_all(self.mark)
 
     def _info(self):
-        """None: run.json is none, or a file without bytes that somebody put there."""
+        """Returns None if run.json is not a readable run.json, or is a huge sparse file that was put there."""
         path = os.path.join(self.run, "run.json")
         return read_info(self.run) if os.path.isfile(path) and os.path.getsize(path) < 1 << 20 else None
 
@@ -391,7 +391,7 @@ class Trial(run_deeds.RunDeeds):
         died = -code if code < 0 else 0
         info = self._info()
         if died in self.sent and info and info.get("state") == "finished":
-            self.unchecked.add("code")  # the run had ended, and its command was still printing how
+            self.unchecked.add("code")  # the run had ended, and its command was still printing the outcome
         elif died and not (died == signal.SIGKILL and self.done.supervisor_killed):
             self.find("other", f"launch was ended by signal {died}: {text_of(self.child)[-300:]}")
         shown, _, said, _ = self._command({}, ["show", self.run, "--json"], 120)

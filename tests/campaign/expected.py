@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a run must have ended, from what was done to it and from what its ranks said last."""
+"""How a run must have ended, given what was done to it and what its ranks reported last."""
 from dataclasses import dataclass, field
 
 from telemetry import FINISHED, STOPPED
@@ -13,9 +13,9 @@ class Done:
     supervisor_killed: bool = False
     stop_asked: bool = False
     ranks_killed: list = field(default_factory=list)
-    asked: list = field(default_factory=list)  # (rank, signal): to leave, it alone
-    other_boot: bool = False  # launched with another boot id than that it is looked at with
-    looked_from_other_boot: bool = False  # by somebody who may have brought it up to date
+    asked: list = field(default_factory=list)  # (rank, signal): this rank alone was asked to leave
+    other_boot: bool = False  # launched with a boot id other than the one it is viewed with
+    looked_from_other_boot: bool = False  # by a command that may have brought it up to date
 
 
 def _said(journals, cause):
@@ -23,12 +23,12 @@ def _said(journals, cause):
 
 
 def _alive(done, journals):
-    """With a supervisor that lives to the end."""
+    """Returns the possible ends if the supervisor lives to the end."""
     ends = []
     finished = _said(journals, FINISHED)
     if done.ranks_killed:
         ends += [("failed", f"rank {r} ended with SIGKILL") for r in done.ranks_killed]
-        if finished or done.stop_asked or done.asked:  # the rank had left, or the stop came first by a hair
+        if finished or done.stop_asked or done.asked:  # the rank had left, or the stop came just before
             ends.append(("finished", "finished"))
     if finished and not done.ranks_killed:
         ends.append(("finished", "finished"))
@@ -51,12 +51,12 @@ def _recovered(journals, done):
 
 
 def allowed(done, journals):
-    """Pairs of a state and what the cause has to say."""
+    """Returns pairs of a state and what the cause must contain."""
     return _alive(done, journals) + (_recovered(journals, done) if done.supervisor_killed else [])
 
 
 def wrong(info, done, journals):
-    """A sentence, or nothing."""
+    """Returns a sentence about what is wrong, or nothing."""
     ends = allowed(done, journals)
     state, cause = info.get("state"), info.get("cause", "")
     if not any(state == s and words in cause for s, words in ends):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random kills: rounds of a run, killed, gone on with and killed again. All choices of a round follow from its seed."""
+"""Random kills: in each round a run is killed, resumed and killed again. All choices follow from the round's seed."""
 import os
 import random
 import signal
@@ -17,7 +17,7 @@ REFERENCE_STEPS = 400
 
 
 def losses_of(run, world):
-    """{(rank, step): bits}"""
+    """Returns {(rank, step): bits}."""
     db = oracles.open_store(run)
     rows = db.execute("SELECT rank, step, loss FROM step WHERE complete=1 AND rank<?", (world,)).fetchall()
     db.close()
@@ -25,7 +25,7 @@ def losses_of(run, world):
 
 
 def reference(programs, speech, root, ranks):
-    """What a run that nobody disturbs computes."""
+    """Returns the losses of an undisturbed run."""
     place = Place(programs, speech, root, f"reference{ranks}")
     child = place.start(place.launch_args(f"trainer.max_steps={REFERENCE_STEPS}", ranks=ranks))
     code = child.wait(300)
@@ -110,14 +110,14 @@ class Round:
                             f"ended with {life.child.returncode}, no run: {text_of(life.child).strip()}")
 
     def _end_unharmed(self, life):
-        """Nobody was there yet, or any more, to be killed: a run that goes on is stopped."""
+        """There was no process to kill yet, or none was left: if the run is still going, it is stopped."""
         processes.wait_until(lambda: life.over() or life.find_run(), 60)
         if not life.over():
             self.place.ctl("stop", life.run, "--now")
             life.done.stop_asked = True
 
     def _rests_beside(self, life):
-        """Folders of launches that were killed before there was a run: the next launch takes them away."""
+        """Checks that the launch has removed the folders of launches that were killed before they became runs."""
         left = [n for n in os.listdir(self.place.runs) if n in life.rests]
         if left:
             self.tally.find(life.scene, "rest", f"{life.run}: beside it is still {', '.join(left)}", len(left))
@@ -142,7 +142,7 @@ class Round:
         self._losses(life)
 
     def _losses(self, life):
-        """Whatever was killed before, each step has the loss of the run that nobody disturbed."""
+        """Checks that each step has the loss of the undisturbed run, whatever was killed before."""
         right = self.references[self.ranks]
         seen = losses_of(life.run, self.ranks)
         other = sorted(step for (rank, step), bits in seen.items() if right.get((rank, step), bits) != bits)
@@ -151,12 +151,12 @@ class Round:
             self.tally.find(life.scene, "loss", f"{life.run}: other losses from step {other[0]} on", len(other))
 
     def _next(self, life, before):
-        """(what to resume, its step): from a checkpoint, or anew when the program says that there is none."""
+        """Returns (what to resume, its step); (None, 0) if the run has no checkpoint or is near its last step."""
         folder = os.path.join(life.run, "checkpoints")
         names = os.listdir(folder) if os.path.isdir(folder) else []
         if any(n.endswith(".safetensors") and not n.startswith(".") for n in names):
             self.tally.count(life.scene, "resumed")
-            # a run that was killed before its first step has the checkpoints of the one before
+            # a run that was killed before its first step has the previous run's checkpoints
             step = max([before, *(step + 1 for _, step in losses_of(life.run, self.ranks))])
             return (None, 0) if step > REFERENCE_STEPS - 60 else (life.run, step)
         code, _, said = self.place.ctl("launch", "--resume", life.run, "--runs", self.place.runs)

@@ -43,20 +43,20 @@ class Life:
         self.child = place.start(args)
 
     def _age_rests(self):
-        """Hidden folders, made to look as old as they have to be before a launch takes them away."""
+        """Makes hidden folders look old enough for a launch to remove them, and returns their names."""
         names = [n for n in os.listdir(self.place.runs) if n.startswith(".")] if self.before else []
         for name in names:
             os.utime(os.path.join(self.place.runs, name), (time.time() - 3600,) * 2)
         return names
 
     def supervisor(self):
-        """The process that owns the run: by what it is, since run.json may not be there yet."""
+        """Returns the process that owns the run; found by its command, because run.json may not exist yet."""
         info = read_info(self.run) if self.run else None
         if info:
             process = processes.identity(info["supervisor_pid"])
             return process if process and process.ticks == info["supervisor_start_ticks"] else None
         launches = [p for p in processes.marked(self.place.mark) if "launch" in processes.command(p)[1:2]]
-        others = [p for p in launches if p.pid != self.child.pid]  # detached: its own is the last of three
+        others = [p for p in launches if p.pid != self.child.pid]  # detached: the supervisor is the last of three
         return others[-1] if others else launches[0] if launches else None
 
     def rank_processes(self):
@@ -87,7 +87,7 @@ class Life:
         return self.run
 
     def over(self):
-        """Whether there is nothing to wait for any more."""
+        """Returns whether there is nothing left to wait for."""
         self.find_run()
         if self.starter == "window":
             return (self.run is not None or self.child.poll() is not None) and not self.supervisor()
@@ -96,7 +96,7 @@ class Life:
         return self.starter == "foreground" or not self.supervisor()
 
     def wait_for(self, condition, seconds=60):
-        """What the condition gave; nothing when the run was over before."""
+        """Waits for the condition and returns its value; nothing if the run was over before."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if value := condition():
@@ -126,7 +126,7 @@ class Life:
 
     # --- strike ------------------------------------------------------------------------------------------------
     def strike(self):
-        """Kills whoever is drawn, now. The run's supervisor, a rank, or all ranks at once."""
+        """Kills a random victim now: the run's supervisor, a rank, or all ranks at once."""
         weights = [8, 2, 0] if self.scene == "drain" else [5, 4, 1]
         victim = self.rng.choices(["supervisor", "rank", "all ranks"], weights)[0]
         self.find_run()
@@ -146,7 +146,8 @@ class Life:
         return hit
 
     def halt(self):
-        """SIGSTOP for one of them, for up to 0.3 s; a rank may stay so until its run is ended. Whom to wake later."""
+        """Stops one process with SIGSTOP for up to 0.3 s; a rank may stay stopped until its run ends. Returns the
+        process to wake later."""
         supervisor = self.supervisor()
         candidates = [p for p in [supervisor, *(p for _, p in self.rank_processes())] if p]
         if not candidates:
@@ -169,7 +170,7 @@ class Life:
         time.sleep(0.02)
         other = self.supervisor()
         if self.starter != "foreground" and other and other.pid != process.pid:
-            self.tally.count(self.scene, "killed command")  # one that waits for another to begin: the run goes on
+            self.tally.count(self.scene, "killed command")  # it only waited for another process: the run continues
             return False
         self.tally.count(self.scene, "killed supervisor")
         self.done.supervisor_killed = True
@@ -179,7 +180,7 @@ class Life:
         time.sleep(self.rng.uniform(0, most))
 
     def until(self):
-        """Waits for the scene's moment; False: it did not come."""
+        """Waits for the scene's moment; returns False if it did not come."""
         wait = getattr(self, "_until_" + self.scene)
         return wait()
 
@@ -210,7 +211,7 @@ class Life:
         return not self.over()
 
     def _until_drain(self):
-        """The ranks have said that they are done; the supervisor stores what is left."""
+        """Waits until the ranks have reported that they are done and the supervisor is storing the rest."""
         self.wait_for(lambda: (b := self.board()) and b.stage >= telemetry.STAGE_FINISHED)
         self.nap(0.12)
         return True
@@ -225,7 +226,7 @@ class Life:
         return True
 
     def ask_to_stop(self):
-        """By signal, or by a command that may be killed too."""
+        """Requests a stop by signal, or by a command that may be killed too."""
         if self.rng.random() < 0.5:
             supervisor = self.supervisor()
             self.done.stop_asked = bool(supervisor) and processes.send(supervisor, signal.SIGTERM)
@@ -238,21 +239,21 @@ class Life:
                 client.kill()
                 self.tally.count(self.scene, "killed command")
                 client.wait()
-                # it may not have come as far as to ask
+                # it may have been killed before it sent the request
                 supervisor = self.supervisor()
                 if supervisor:
                     processes.send(supervisor, signal.SIGTERM)
 
     # --- end ---------------------------------------------------------------------------------------------------
     def wait_end(self, seconds=60):
-        """False: it hangs."""
+        """Returns False if the run hangs."""
         if processes.wait_until(self.over, seconds, 0.02):
             return True
         self.tally.find(self.scene, "other", f"{self.run}: does not end within {seconds} s")
         return False
 
     def recover(self):
-        """Brings it up to date as a user would; those that do may be killed on the way, or meet."""
+        """Brings the run up to date as a user would; the commands may be killed meanwhile, or run at the same time."""
         words = [["show", self.run, "--json"], ["diagnose", self.run], ["stop", self.run], ["watch", self.run]]
         if self.done.supervisor_killed:
             for _ in range(self.rng.choice([0, 1, 2, 3])):

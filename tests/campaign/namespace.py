@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mount namespace of one's own, without a program for it: for a scenario that works on a disk of its own."""
+"""Makes a separate mount namespace without an external program, for a scenario that works on its own disk."""
 import ctypes
 import errno
 import os
@@ -19,7 +19,7 @@ def _check(result, what):
 
 
 def enter():
-    """Raises OSError where the kernel does not allow it."""
+    """Enters a new mount namespace. Raises OSError if the kernel does not allow it."""
     if os.geteuid() == 0:
         _check(_libc.unshare(CLONE_NEWNS), "unshare")
     else:
@@ -35,7 +35,7 @@ _entered = False
 
 
 def enter_once():
-    """For a process that works on disks of its own again and again."""
+    """Does the same only once, for a process that works on several disks of its own."""
     global _entered
     if not _entered:
         enter()
@@ -43,7 +43,7 @@ def enter_once():
 
 
 def unmount(target):
-    """At once, whoever still has a file open there."""
+    """Unmounts immediately, even if a process still has a file open there."""
     _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
 
 
@@ -54,7 +54,7 @@ def mount(source, target, kind, flags=0, options=""):
 
 
 def remount(target, read_only):
-    """A process that is just ending may still have a file open there."""
+    """Retries, because a process that is just ending may still have a file open there."""
     for _ in range(100):
         try:
             return mount("none", target, None, MS_REMOUNT | (MS_RDONLY if read_only else 0))
@@ -66,13 +66,13 @@ def remount(target, read_only):
 
 
 def obey_quota():
-    """Root stands above quota by one capability: what is started from here on has it not."""
+    """Drops the capability by which root ignores quotas, for all processes that are started from now on."""
     pr_capbset_drop, cap_sys_resource = 24, 24
     _check(_libc.prctl(pr_capbset_drop, cap_sys_resource, 0, 0, 0), "prctl")
 
 
 def own(act):
-    """Makes of a scenario one that runs in a child with a mount namespace of its own."""
+    """Makes a scenario run in a child process with its own mount namespace."""
     import multiprocessing
 
     from scenarios import Skip

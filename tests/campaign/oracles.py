@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be true of a run that has ended, whatever was done to it."""
+"""What must be true for any run that has ended, whatever was done to it."""
 import json
 import os
 import sqlite3
@@ -14,7 +14,7 @@ PHASE_COLUMNS = {7: "forward_ns", 9: "backward_ns", 10: "optimizer_ns", 12: "che
 
 
 def open_store(run):
-    """Without making a file beside it."""
+    """Opens the store without creating a file next to it."""
     log = os.path.join(run, "run.sqlite-wal")
     how = "mode=ro" if os.path.exists(log) and os.path.getsize(log) else "immutable=1"
     return sqlite3.connect("file:" + urllib.parse.quote(f"{run}/run.sqlite") + "?" + how, uri=True)
@@ -26,7 +26,7 @@ def journals_of(place, run, world):
 
 
 def records(tally, scene, run, journals):
-    """Every record that was appended is in the store, once."""
+    """Checks that every appended record is in the store exactly once."""
     db = open_store(run)
     try:
         start = db.execute("SELECT value FROM meta WHERE key='start_ns'").fetchone()[0]
@@ -73,7 +73,7 @@ def _compare(tally, scene, where, db, rank, journal, start):
 
 
 def _same(tally, scene, where, appended, stored):
-    """Sets of keys, or dictionaries whose values must be the same bit for bit."""
+    """Compares sets of keys, or dictionaries whose values must be the same, bit for bit."""
     lost, extra = set(appended) - set(stored), set(stored) - set(appended)
     if lost:
         tally.find(scene, "lost", f"{where}: {len(lost)} are not there, first {min(lost)}", len(lost))
@@ -94,7 +94,7 @@ def _bits(value):
 
 
 def _sums(tally, scene, where, db, rank, journal):
-    """What a step's row adds up would show a record that was counted twice."""
+    """Checks the sums in the steps' rows, which would reveal a record that was counted twice."""
     columns = ", ".join(PHASE_COLUMNS.values())
     for step, *sums in db.execute(f"SELECT step, {columns} FROM step WHERE rank=?", (rank,)):
         for phase, value in zip(PHASE_COLUMNS, sums):
@@ -117,7 +117,7 @@ def end(tally, scene, run, info, done, journals):
 
 
 def files(tally, scene, run):
-    """No rests of what was being written, nothing that others may read."""
+    """Checks that no partial files are left, and that other users can read nothing."""
     left = [os.path.relpath(os.path.join(top, name), run) for top, folders, names in os.walk(run)
             for name in names + folders if name.startswith(".") or name.endswith((".part", "-journal"))
             or name.startswith(("board.", "control.", "journal."))]
@@ -136,7 +136,7 @@ def modes(tally, scene, folder):
 
 
 def checkpoints(tally, scene, place, run, thorough):
-    """Whole files; those that the program itself reads (checksum over everything), as many as asked for."""
+    """Checks that checkpoints are complete; if `thorough`, also that the program reads them, with their checksums."""
     folder = os.path.join(run, "checkpoints")
     names = [n for n in os.listdir(folder) if not n.startswith(".")] if os.path.isdir(folder) else []
     for name in names:

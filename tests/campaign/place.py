@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder of its own with recipe, speech and runs, and the real programs, all marked."""
+"""A separate folder with recipe, speech and runs, and the real programs, whose processes are all marked."""
 import json
 import math
 import os
@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def write_tones(folder, count=24, seconds=1.0):
-    """Tones over noise: `count` WAV files and their manifest."""
+    """Writes `count` WAV files with tones over noise, and their manifest."""
     noise = random.Random(7)
     rate, lines = 16000, []
     for i in range(count):
@@ -35,7 +35,7 @@ def write_tones(folder, count=24, seconds=1.0):
 
 
 class Place:
-    """`root` is made; `speech` is shared by many places."""
+    """Creates `root`; many places share `speech`."""
 
     def __init__(self, programs, speech, root, mark, runs=None):
         self.programs, self.speech, self.root, self.mark = programs, speech, root, mark
@@ -67,7 +67,7 @@ class Place:
         return os.path.join(self.programs, name)
 
     def start(self, args, environment=None, **options):
-        """In the background; what it says goes to a file. umask 0: a file without a mode of its own shows."""
+        """Starts a program in the background, with its output in a file. umask 0 reveals files without explicit modes."""
         out = os.path.join(self.root, f"out{len(self.outputs)}.txt")
         self.outputs.append(out)
         with open(out, "wb") as f:
@@ -77,7 +77,7 @@ class Place:
         return child
 
     def ctl(self, *args, seconds=120, environment=None):
-        """(exit code, stdout, stderr); None: it did not end in time."""
+        """Returns (exit code, stdout, stderr); exit code None: it did not end in time."""
         child = subprocess.Popen([self.program("rankscopectl"), *args], stdin=subprocess.DEVNULL, cwd=self.speech,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, umask=0,
                                  env=environment or self.environment())
@@ -106,7 +106,7 @@ class Place:
         return [os.path.join(self.runs, n) for n in names if os.path.isdir(os.path.join(self.runs, n))]
 
     def new_run(self, before, child=None, seconds=60):
-        """The folder that was not among `before`; None: there is none and `child` has ended."""
+        """Waits for a folder that is not in `before` and returns it; None: there is none and `child` has ended."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             ended = child is not None and child.poll() is not None
@@ -124,7 +124,7 @@ class Place:
 
 
 def read_info(run):
-    """run.json as it stands; None when it cannot be read."""
+    """Returns the contents of run.json; None if it cannot be read."""
     try:
         with open(os.path.join(run, "run.json")) as f:
             return json.load(f)

@@ -11,7 +11,7 @@ MARK = "RANKSCOPE_CAMPAIGN"
 @dataclass(frozen=True)
 class Process:
     pid: int
-    ticks: int  # start time: with pid its identity
+    ticks: int  # start time; together with the pid it identifies the process
     name: str = ""
 
 
@@ -27,7 +27,7 @@ def _stat(pid):
 
 
 def identity(pid):
-    """Of a process that lives; a zombie does not."""
+    """Returns the identity of a living process; a zombie does not count."""
     stat = _stat(pid)
     return Process(pid, stat[2], stat[0]) if stat and stat[1] not in "ZX" else None
 
@@ -38,13 +38,13 @@ def lives(process):
 
 
 def state_of(process):
-    """The kernel's letter (T: stopped); None when it is gone."""
+    """Returns the kernel's letter for its state (T: stopped); None if it is gone."""
     stat = _stat(process.pid)
     return stat[1] if stat and stat[2] == process.ticks else None
 
 
 def marked(mark):
-    """All living processes that inherited `mark`."""
+    """Returns all living processes that inherited `mark`."""
     wanted = f"{MARK}={mark}".encode()
     found = []
     for name in os.listdir("/proc"):
@@ -70,7 +70,7 @@ def command(process):
 
 
 def send(process, number):
-    """True when the process lived until the signal was sent."""
+    """Returns True if the process lived until the signal was sent."""
     if not lives(process):
         return False
     try:
@@ -81,7 +81,7 @@ def send(process, number):
 
 
 def wait_until(condition, seconds, every=0.01):
-    """What the condition gave last: something true, or it took too long."""
+    """Waits until the condition is true or the time is up, and returns its last value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -91,7 +91,7 @@ def wait_until(condition, seconds, every=0.01):
 
 
 def gone(mark, seconds=8):
-    """Waits until no marked process is left; those that still are."""
+    """Waits until no marked process is left; returns those that still are."""
     left = []
 
     def none():
@@ -104,7 +104,7 @@ def gone(mark, seconds=8):
 
 
 def end_all(mark):
-    """For the campaign's own order after a finding: what a round left running is ended, by pid and start time."""
+    """Cleans up after a finding: kills what a round left running, by pid and start time."""
     for process in marked(mark):
         send(process, signal.SIGKILL)
         send(process, signal.SIGCONT)
@@ -112,5 +112,5 @@ def end_all(mark):
 
 
 def gone_but(mark, pid, seconds=8):
-    """Waits until `pid` alone is left."""
+    """Waits until only `pid` is left."""
     wait_until(lambda: all(p.pid == pid for p in marked(mark)), seconds, 0.05)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deeds of a trial that concern a run as a whole: it is frozen, copied, stopped several times, seen through a read-only
-mount, and its disk is filled. Mixed into conditions.Trial, whose attributes these use."""
+"""What a trial does to a run as a whole: freezes it, copies it, stops it several times, views it through a read-only
+mount, fills its disk. A mixin of conditions.Trial, whose attributes it uses."""
 import errno
 import json
 import os
@@ -24,9 +24,9 @@ class RunDeeds:
     plain_stops = 0      # stops without --now
     disk = mounted = None
 
-    # --- a disk of its own -------------------------------------------------------------------------------------------
+    # --- a separate disk ---------------------------------------------------------------------------------------------
     def own_disk(self):
-        """The folder of runs on a small file system that this trial alone uses; unmounted by leave_disk()."""
+        """Returns a folder of runs on a small file system for this trial only; leave_disk() unmounts it."""
         namespace.enter_once()
         self.disk = os.path.join(self.root, "disk")
         os.makedirs(self.disk)
@@ -34,14 +34,14 @@ class RunDeeds:
         return os.path.join(self.disk, "runs")
 
     def leave_disk(self):
-        if self.disk and self.tally.problems:  # what was found is kept
+        if self.disk and self.tally.problems:  # keep the evidence of what was found
             subprocess.run(["cp", "-a", self.disk, self.disk + "-kept"], stderr=subprocess.DEVNULL)
         for path in filter(None, (self.mounted, self.disk)):
             namespace.unmount(path)
         self.disk = self.mounted = None
 
     def _fill_the_disk(self):
-        """Full at once, room again after up to 4 s; meanwhile the run can be looked at."""
+        """Fills the disk immediately and frees it after up to 4 s; meanwhile the run must be readable."""
         if not self.disk:
             return
         path = os.path.join(self.disk, "fill")
@@ -54,7 +54,7 @@ class RunDeeds:
                 raise
         finally:
             os.close(descriptor)
-        self.unchecked |= {"end", "code"}  # a checkpoint that finds no room ends the run
+        self.unchecked |= {"end", "code"}  # if there is no room for a checkpoint, the run ends
         seconds = self.rng.choice([0.5, 2, 4])
 
         def free():
@@ -77,9 +77,9 @@ class RunDeeds:
         self._can_be_read(os.path.join(self.mounted, os.path.basename(self.run)), "through a read-only mount")
 
     def _can_be_read(self, run, where):
-        """Whatever can be read is shown, in every state of the run."""
+        """Checks that the reading commands succeed, in any state of the run."""
         if self.unchecked & {"files", "records"}:
-            return  # somebody replaced its files
+            return  # its files were replaced
         for words in READING:
             code, _, said, _ = self._command({}, [words[0], run, *words[1:]], 60)
             if code != 0:
@@ -87,7 +87,7 @@ class RunDeeds:
 
     # --- frozen as a whole -------------------------------------------------------------------------------------------
     def _freeze_the_run(self):
-        """By signals in any order, or by the freezer; both as a batch system or a container does it."""
+        """Freezes all processes by signals in any order, or by a control group, as batch systems and containers do."""
         family = [p for p in processes.marked(self.mark) if p.name.startswith(("rankscop", "target_r"))]
         supervisor = self._supervisor()
         if not supervisor or len(family) < 2:
@@ -110,7 +110,7 @@ class RunDeeds:
         self.frozen = (*self.frozen, (began, time.monotonic_ns()))
 
     def _freezer(self, family):
-        """A group of its own in the freezer; nothing where there is none. What thaws it."""
+        """Freezes the processes in a separate control group. Returns a function that thaws them; None: no freezer."""
         parent = next((p for p in ("/sys/fs/cgroup/freezer", "/sys/fs/cgroup")
                        if os.access(p, os.W_OK) and (p.endswith("freezer") or os.path.exists(p + "/cgroup.controllers"))),
                       None)
@@ -135,7 +135,7 @@ class RunDeeds:
             try:
                 os.rmdir(group)
             except OSError:
-                pass  # a child that began meanwhile is still in it
+                pass  # a child that was started meanwhile is still in it
 
         try:
             os.makedirs(group, exist_ok=True)
@@ -148,7 +148,7 @@ class RunDeeds:
         return back
 
     def nobody_blamed(self, run):
-        """No rank is blamed for the time that the whole run was frozen."""
+        """Checks that no rank is blamed for time in which the whole run was frozen."""
         alone = all(not any(word in story for word in ("pause", "kill", "signal", "replace", "hold", "fill"))
                     for story in self.story)
         if not self.frozen or not alone or "uptime" in self.conditions or "limits" in self.conditions:
@@ -175,7 +175,7 @@ class RunDeeds:
 
     # --- copies ------------------------------------------------------------------------------------------------------
     def _copy_the_run(self):
-        """A copy is never live, and what is done to it never reaches the original."""
+        """Checks that a copy is never live, and that nothing done to it affects the original."""
         supervisor = self._supervisor()
         if not supervisor:
             return
@@ -202,7 +202,7 @@ class RunDeeds:
 
     # --- several stops -----------------------------------------------------------------------------------------------
     def _stop_several_times(self):
-        """Two or three stops at once or one after another are one stop."""
+        """Checks that two or three stops, at once or one after another, are one stop."""
         supervisor = self._supervisor()
         if not supervisor or processes.state_of(supervisor) == "T":
             return
@@ -222,7 +222,7 @@ class RunDeeds:
                 self.find("other", "a stop does not end within 60 s")
 
     def nobody_killed(self, info):
-        """Only --now, or a second signal, kills ranks."""
+        """Checks that only --now, or a second signal, kills ranks."""
         gently = all(not any(word in story for word in ("signal", "kill", "pause", "replace", "freeze", "fill"))
                      for story in self.story[1:])
         if self.plain_stops and gently and "limits" not in self.conditions and "killed" in info.get("cause", ""):

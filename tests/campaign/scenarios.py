@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios beside the random kills: each in a folder of its own, with the same oracles."""
+"""Scenarios in addition to the random kills: each in its own folder, with the same oracles."""
 import os
 import time
 import traceback
@@ -10,7 +10,7 @@ from place import Place
 
 
 class Skip(Exception):
-    """What cannot be had on this machine, and why."""
+    """Raised if this machine lacks what a scenario needs; says why."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Result:
 @dataclass
 class Scenario:
     name: str
-    act: object  # (Stage) -> what was done, in words
+    act: object  # (Stage) -> what was done, as text
     short: bool  # part of the short form
 
 
@@ -43,7 +43,7 @@ def names(short=False):
 
 
 class Stage:
-    """What a scenario works with: a place, and where it says what is wrong."""
+    """What a scenario works with: its places, and the list of what is wrong."""
 
     def __init__(self, options, root, speech, name):
         self.options, self.speech, self.name = options, speech, name
@@ -58,7 +58,7 @@ class Stage:
         return self.places[-1]
 
     def library(self, name):
-        """Of the build's own, beside the programs or in lib/."""
+        """Returns the path of one of the build's libraries, next to the programs or in lib/."""
         for folder in ("", "../lib"):
             path = os.path.join(self.options.bin, folder, name)
             if os.path.exists(path):
@@ -78,7 +78,7 @@ def run(name, options, root, speech):
         result.text = _ALL[name].act(stage)
     except Skip as e:
         result.word, result.text = "skipped", str(e)
-    except Exception:  # what a program did not leave where it should be
+    except Exception:  # for example, a file that a program should have left is missing
         stage.expect(False, traceback.format_exc())
     left = processes.gone(stage.mark)
     stage.expect(not left, f"orphans: {left}")
@@ -94,7 +94,7 @@ def run(name, options, root, speech):
     return result
 
 
-# the modules add theirs
+# these modules register their scenarios
 import scenes_oracles  # noqa: E402,F401
 import scenes_signals  # noqa: E402,F401
 import scenes_disk  # noqa: E402,F401

@@ -14,7 +14,7 @@ from whole import Run
 
 
 def _disk(stage, size):
-    """A small file system, with a folder of runs and room for second names of journals beside it."""
+    """Makes a small file system with a folder of runs, and a place next to it for second names of journals."""
     disk = os.path.join(stage.root, "disk")
     os.makedirs(disk)
     namespace.mount("none", disk, "tmpfs", options=f"size={size},mode=0700")
@@ -23,7 +23,7 @@ def _disk(stage, size):
 
 def _fill(disk):
     path = os.path.join(disk, "fill")
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)  # takes no room yet
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)  # takes no space yet
     try:
         while True:
             os.write(descriptor, bytes(1 << 16))
@@ -38,7 +38,7 @@ def _fill(disk):
 @scenario("full disk", short=True)
 @namespace.own
 def full(stage):
-    """Full for 3 s while training and saving checkpoints; then full when a rank, and a supervisor, are killed."""
+    """The disk is full for 3 s during training and checkpoints, and later when a rank, and a supervisor, are killed."""
     disk, place = _disk(stage, "64m")
     run = Run(stage, place, steps=400)
     if stage.expect(run.reaches(8), "does not train: " + run.said()[-300:]):
@@ -47,7 +47,7 @@ def full(stage):
         os.remove(fill)
     code = run.wait()
     stage.expect(code in (0, 3), f"launch ended with {code}")
-    if code == 3:  # only because a last checkpoint found no room
+    if code == 3:  # only because there was no room for a last checkpoint
         stage.expect("checkpoint" in run.said() or ".nemo" in run.said(), run.said()[-300:])
         run.done.ranks_killed = []
     if code == 0:
@@ -79,7 +79,7 @@ def full(stage):
 @scenario("no room to launch", short=True)
 @namespace.own
 def no_room(stage):
-    """A launch on a full disk says so and leaves nothing."""
+    """A launch on a full disk reports that and leaves nothing behind."""
     disk, place = _disk(stage, "8m")
     os.makedirs(place.runs, mode=0o700)
     fill = _fill(disk)
@@ -94,7 +94,7 @@ def no_room(stage):
 @scenario("read-only folder", short=True)
 @namespace.own
 def read_only(stage):
-    """Launch into a read-only file system; a run whose file system becomes read-only and writable again."""
+    """A launch into a read-only file system, and a run whose file system becomes read-only and then writable again."""
     disk, place = _disk(stage, "64m")
     os.makedirs(place.runs, mode=0o700)
     namespace.remount(disk, True)
@@ -203,7 +203,7 @@ def quota(stage):
 
 
 def _tool(*words):
-    """One of the machine's own programs; a skip where it is not there or the kernel has not what it takes."""
+    """Runs one of the machine's programs; skips the scenario if it is missing or the kernel lacks what it needs."""
     try:
         done = subprocess.run(words, capture_output=True, text=True)
     except FileNotFoundError:
@@ -215,7 +215,7 @@ def _tool(*words):
 @scenario("quota of a file system")
 @namespace.own
 def real_quota(stage):
-    """ext4 with a user quota on a loop device: used up for 3 s, then enough again."""
+    """ext4 with a user quota on a loop device: the quota is used up for 3 s, then there is space again."""
     if os.geteuid() != 0:
         raise Skip("needs root, to make a file system with quota")
     image, disk = os.path.join(stage.root, "image"), os.path.join(stage.root, "quota")

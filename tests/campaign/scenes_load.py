@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Much of everything: log lines, runs."""
+"""Load: many log lines, many runs."""
 import json
 import os
 import shutil
@@ -30,7 +30,7 @@ os.execv(os.environ["CHATTER_TRAINER"], [os.environ["CHATTER_TRAINER"], *sys.arg
 
 @scenario("many log lines")
 def chatter(stage):
-    """Each rank writes 10,000 lines a second; the window follows them, the run trains on."""
+    """Each rank writes 10,000 lines per second; the window follows them, and the run continues to train."""
     place = stage.place()
     program = os.path.join(place.root, "chatter")
     with open(program, "w") as f:
@@ -69,7 +69,7 @@ def _resident(pid):
 
 @scenario("many runs")
 def many(stage):
-    """Copies of a finished run; list, the window's page of runs, a launch and a recovery among them."""
+    """Thousands of copies of a finished run: list, the window's Runs page, a launch and a recovery among them."""
     place = stage.place()
     run = Run(stage, place, steps=8)
     if not run.ends_with(0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a machine may lack: home, display, sound, GPU, a driver that is new enough; and clocks that jump."""
+"""Machines without a home folder, display, sound, GPU or new enough driver, and machines whose clocks jump."""
 import os
 import shutil
 import subprocess
@@ -33,7 +33,7 @@ def no_home(stage):
 
 @scenario("no display", short=True)
 def no_display(stage):
-    """The window says so and what to use instead; everything else works."""
+    """Without a display, the window says so and what to use instead; everything else works."""
     place = stage.place()
     window = place.start([place.program("rankscope")], environment=place.environment(QT_QPA_PLATFORM=None))
     code = window.wait(30)
@@ -49,7 +49,7 @@ def no_display(stage):
 
 @scenario("no sound")
 def no_sound(stage):
-    """No sound device, no desktop to tell of an incident (no session bus): a window on a run that stalls."""
+    """A window on a stalled run, without a sound device or a desktop for notifications (no session bus)."""
     place = stage.place()
     deaf = place.environment(DBUS_SESSION_BUS_ADDRESS="unix:path=/nonexistent", PULSE_SERVER="unix:/nonexistent")
     run = Run(stage, place, "--fault", "data_loading:rank=1,step=5,seconds=3", "rankscope.stall.min_seconds=0.5",
@@ -74,7 +74,7 @@ def _tell(stage, place, environment, *more):
 
 @scenario("no GPU or an old driver")
 def no_gpu(stage):
-    """A recipe for GPUs is refused with the reason; drivers that do not start, and that lack what is asked of them."""
+    """A recipe for GPUs is refused with the reason, also with drivers that do not start or lack required functions."""
     place = stage.place()
     words = _tell(stage, place, None, "trainer.accelerator=gpu")
     fake = os.path.join(stage.root, "driver")
@@ -87,7 +87,7 @@ def no_gpu(stage):
         run = Run(stage, place, environment=old, steps=12)
         run.ends_with(0)
         run.examine()
-    # an old driver has no management library of today's calls
+    # an old driver's management library lacks today's functions
     shutil.copy(os.path.join(fake, "libcuda.so.1"), os.path.join(fake, "libnvidia-ml.so.1"))
     old = place.environment(LD_LIBRARY_PATH=fake)
     run = Run(stage, place, environment=old, steps=12)
@@ -106,7 +106,7 @@ def _faketime():
 
 @scenario("clock steps")
 def clocks(stage):
-    """The wall clock jumps a day ahead and two hours back while the run goes on (libfaketime, monotonic time real)."""
+    """The wall clock jumps a day ahead and two hours back during the run (libfaketime; monotonic time stays real)."""
     place = stage.place()
     offset = os.path.join(stage.root, "offset")
 

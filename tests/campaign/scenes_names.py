@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Languages of the machine, and names of folders that programs stumble over."""
+"""Languages of the machine, and folder names that often break programs."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ LOCALES = {"de_DE": "UTF-8", "tr_TR": "UTF-8", "zh_CN": "UTF-8"}
 
 
 def _locales(folder):
-    """Compiled into a folder of one's own (LOCPATH): the machine's stay as they are."""
+    """Compiles locales into a separate folder (LOCPATH), so that the machine's own stay unchanged."""
     if not shutil.which("localedef"):
         raise Skip("no localedef to make locales with")
     os.makedirs(folder, exist_ok=True)
@@ -30,7 +30,7 @@ def _locales(folder):
 
 
 def _everything(stage, place, environment, where):
-    """Launch, list, show, resume, every export and a picture; what was exported as CSV."""
+    """Runs launch, list, show, resume, every export and a screenshot; returns what was exported as CSV."""
     run = Run(stage, place, environment=environment)
     if not run.ends_with(0):
         return None
@@ -63,7 +63,7 @@ def _everything(stage, place, environment, where):
 
 @scenario("locales")
 def locales(stage):
-    """Numbers are written with a point, whatever the locale; Turkish letters change no key."""
+    """Numbers are written with a decimal point in any locale, and Turkish case rules change no key."""
     made = _locales(os.path.join(stage.root, "locales"))
     first = None
     for name in [*made, "C", "POSIX"]:
@@ -87,7 +87,7 @@ NAMES = {"spaces": "a folder  with spaces ", "Unicode": "Läufe 训练 čekání
 
 @scenario("names of folders")
 def names(stage):
-    """Runs, recipe and speech in folders with names that break what is put together carelessly."""
+    """Runs, recipe and speech in folders with names that break careless quoting."""
     for what, name in NAMES.items():
         root = os.path.join(stage.root, name)
         os.makedirs(root, mode=0o700)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracles themselves: a run is damaged in each way that they are there for, and each has to be found."""
+"""The oracles themselves: a run is damaged in every way that they check for, and each damage must be found."""
 import os
 import shutil
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGSTOP and SIGCONT; two of everything on one folder of runs."""
+"""SIGSTOP and SIGCONT, and two of everything in one folder of runs."""
 import signal
 import time
 
@@ -11,7 +11,7 @@ from whole import Run
 
 @scenario("stopped and continued")
 def stopped(stage):
-    """A rank for 3 s, the supervisor for 2 s, the window; the run ends as if nothing had been."""
+    """A rank is stopped for 3 s, the supervisor for 2 s, and the window; the run ends as if nothing had happened."""
     place = stage.place()
     run = Run(stage, place, "rankscope.stall.min_seconds=0.5", steps=400)
     window = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to a run as a whole: it is copied while it trains, frozen, and stopped by several people."""
+"""What happens to a run as a whole: it is copied while it trains, frozen, and stopped by several users."""
 import json
 import os
 import signal
@@ -19,7 +19,7 @@ def _state(place, run):
 
 @scenario("copy of a live run", short=True)
 def copied(stage):
-    """cp -r of a run that trains: the copy is not live, and no stop of it reaches the original."""
+    """cp -r of a live run: the copy is not live, and stopping the copy does not affect the original."""
     place = stage.place()
     run = Run(stage, place, steps=100000)
     if not stage.expect(run.reaches(8), "does not train: " + run.said()[-300:]):
@@ -45,7 +45,7 @@ def copied(stage):
 
 @scenario("frozen as a whole", short=True)
 def frozen(stage):
-    """Supervisor and ranks are stopped and continued together: nobody is blamed, the standstill is told."""
+    """Supervisor and ranks are stopped and continued together: no rank is blamed, and the pause is reported."""
     place = stage.place()
     run = Run(stage, place, steps=100000)
     if not stage.expect(run.reaches(20), "does not train: " + run.said()[-300:]):
@@ -76,7 +76,7 @@ def frozen(stage):
 
 @scenario("several stops", short=True)
 def stops(stage):
-    """A plain stop joins the one under way: no rank is killed, the last checkpoint is there."""
+    """A plain stop joins the one in progress: no rank is killed, and the last checkpoint is written."""
     place = stage.place()
     fault = "++rankscope.faults=[{kind: data_loading, rank: 1, step: 30, seconds: 4}]"
     words = []
@@ -84,7 +84,7 @@ def stops(stage):
         run = Run(stage, place, fault, steps=100000)
         if not stage.expect(run.reaches(29), "does not train: " + run.said()[-300:]):
             continue
-        time.sleep(1)  # rank 1 reads: the step under way takes 3 s more
+        time.sleep(1)  # rank 1 is reading: the current step takes another 3 s
         clients = [place.start([place.program("rankscopectl"), "stop", run.folder, *["--no-wait"] * (n == 0)])
                    for n in range(many)]
         for client in clients:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Starts a program under conditions that it did not choose: start_under.py JSON PROGRAM …
+"""Starts a program under given conditions: start_under.py JSON PROGRAM …
 
     host: NAME          a UTS namespace with this host name
     boot: ID            another boot id, bound over /proc/sys/kernel/random/boot_id
     proc: true          with `pid`: a /proc of that namespace
     pid: true           a PID namespace
     user: NUMBER        a user namespace in which this user has that number
-    uptime: SECONDS     a time namespace whose monotonic clock is ahead by so much
-    ignore, block       lists of signals' numbers
-    limits: {NAME: N}   soft and hard limits, by the names of the module resource (FSIZE, NOFILE, AS, NPROC)
+    uptime: SECONDS     a time namespace whose monotonic clock is ahead by this much
+    ignore, block       lists of signal numbers
+    limits: {NAME: N}   soft and hard limits, named as in Python's module resource (FSIZE, NOFILE, AS, NPROC)
     umask: N
 
 Exit code 77: the kernel does not allow one of these here.
@@ -94,14 +94,14 @@ def pretend_another_boot(identity):
 def become(c, program):
     if c.get("proc"):
         mount("proc", "/proc", "proc", 0)
-    if c.get("boot"):  # in the /proc that the program sees
+    if c.get("boot"):  # bound into the /proc that the program sees
         pretend_another_boot(c["boot"])
     prepare(c)
     os.execv(program[0], program)
 
 
 def lead(child):
-    """Hands on what is sent to it, and ends as the child does."""
+    """Passes signals on to the child, and ends as the child does."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1):
         signal.signal(number, lambda n, _: os.kill(child, n))
     while True:
@@ -121,7 +121,7 @@ def main():
     try:
         unshare(c)
         set_up(c)
-        if c.get("pid") or c.get("uptime"):  # these begin with the next child
+        if c.get("pid") or c.get("uptime"):  # these namespaces take effect in the next child
             child = os.fork()
             if child:
                 return lead(child)

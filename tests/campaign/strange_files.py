@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that a run's folder does not expect, other people's folders beside it, and what must never change."""
+"""Unexpected files in a run's folder, other users' folders next to it, and files that must never change."""
 import hashlib
 import json
 import os
 import shutil
 import stat
 
-# what a file of a run is replaced by; without "removed" also what a stranger's folder is made of
+# what replaces a file of a run; a stranger's folder is made of the same, except "removed"
 KINDS = ["removed", "empty", "garbage", "cut", "link", "loop", "dangling", "fifo", "folder", "sparse", "device link",
          "device"]
 NAMES = ["run.json", "run.sqlite", "run.sqlite-wal", "run.sqlite-shm", "lock", "control", "config.yaml",
@@ -17,7 +17,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 
 
 def put(path, kind, outside, rng):
-    """Puts something of that kind at `path`, whatever is there now. False: it cannot be had here."""
+    """Puts something of this kind at `path`, replacing what is there. Returns False if that is not possible here."""
     if kind == "cut":
         if not os.path.isfile(path):
             return False
@@ -47,7 +47,7 @@ def put(path, kind, outside, rng):
     elif kind == "device link":
         os.symlink(rng.choice(DEVICES), path)
     elif kind == "device":
-        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # as /dev/zero
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # like /dev/zero
     if os.path.isfile(path) and not os.path.islink(path):
         os.chmod(path, 0o600)
     return True
@@ -61,7 +61,7 @@ def take_away(path):
 
 
 def name_of(rng, most=255):
-    """A name of 1 to `most` bytes, of characters of 1 to 4 bytes; mostly at a limit."""
+    """Returns a name of 1 to `most` bytes, made of characters of 1 to 4 bytes; usually at a limit."""
     letter = rng.choice(["a", "ä", "训", "\U0001f40c", "-", " ", "\n", "\x1b", "%", "."])
     size = rng.choice([most, most - 1, rng.randint(1, most)])
     name = letter * (size // len(letter.encode()))
@@ -69,7 +69,7 @@ def name_of(rng, most=255):
 
 
 def strangers_folder(path, pattern, outside, rng):
-    """A folder that looks more or less like a run: some files of `pattern` (a run that has ended), others strange."""
+    """Makes a folder that looks more or less like a run: some files of `pattern` (an ended run), some strange ones."""
     what = {}
     shutil.copytree(pattern, path, symlinks=True) if pattern and rng.random() < 0.7 else os.mkdir(path, 0o700)
     for name in rng.sample(NAMES, rng.randint(1, 6)):
@@ -88,7 +88,7 @@ def strangers_folder(path, pattern, outside, rng):
 
 
 def _edit(path, rng, what):
-    """Claims that change who is taken for alive."""
+    """Changes claims in run.json that decide which process is considered alive."""
     if rng.random() < 0.4 or not os.path.isfile(path) or os.path.islink(path) or os.path.getsize(path) > 1 << 20:
         return
     try:
@@ -110,7 +110,7 @@ def _edit(path, rng, what):
 
 
 class Outside:
-    """A folder that no program has to do with; links lead to it. And devices, which are to stay devices."""
+    """A folder that no program may touch, although links lead to it; and devices, which must stay devices."""
 
     def __init__(self, path):
         self.path = path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was done and what was found wrong, added up and printed as tables."""
+"""Adds up what was done and what was found to be wrong, and prints it as tables."""
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class Tally:
 
 
 def table(head, rows):
-    """Markdown, columns aligned."""
+    """Returns a Markdown table with aligned columns."""
     rows = [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
     lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths)) + " |" for row in [head, *rows]]
@@ -45,7 +45,7 @@ VICTIMS = {"supervisor": "supervisor", "rank": "rank", "all ranks": "all ranks",
 
 
 def kill_tables(tally, scenes):
-    """Who was killed when, and what the oracles say of it."""
+    """Returns tables of what was killed when, and of what the oracles found."""
     def row(scene):
         names = [scene] if scene != "in all" else scenes
         take = lambda source, what: sum(source[s, what] for s in names)
@@ -64,7 +64,7 @@ def kill_tables(tally, scenes):
 
 
 def condition_table(tally, deeds):
-    """What was done to runs under drawn conditions, and what the oracles say of it."""
+    """Returns tables of what was done to runs under random conditions, and of what the oracles found."""
     count = lambda what: tally.counts["conditions", what]
     first = table(["trials", "runs", "refused launches", "records", "looks", "strangers' folders"],
                   [[count(w) for w in ("trials", "runs", "refused", "records", "looks", "strangers")]])

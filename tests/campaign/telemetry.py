@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals and boards as docs/dev/telemetry.md describes them, read by code that shares nothing with the programs."""
+"""Reads journals and boards as docs/dev/telemetry.md describes them, sharing no code with the programs."""
 import os
 import struct
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ class Segment:
     number: int
     writer: tuple  # pid, created at
     records: list  # (slot, bytes)
-    holes: int     # slots in front of a record that hold none
-    last: int      # slot behind the last record
+    holes: int     # empty slots before a record
+    last: int      # the slot after the last record
 
 
 def read_segment(path, number):
-    """None while the segment is being prepared."""
+    """Returns None while the segment is being prepared."""
     with open(path, "rb") as f:
         data = f.read()
     if data[:8] != b"RSJURNL\0":
@@ -37,7 +37,7 @@ def read_segment(path, number):
     for slot in range(max(used, 0)):
         at = (slot + 1) * SLOT
         length = struct.unpack_from("<I", data, at)[0]
-        if length == 0:  # reserved, perhaps half written: never completed
+        if length == 0:  # reserved and perhaps half written, but never completed
             gap += 1
             continue
         holes += gap
@@ -52,7 +52,7 @@ class Journal:
     records: int = 0
     torn: int = 0
     bad: int = 0
-    missing: list = field(default_factory=list)  # segments that nobody kept
+    missing: list = field(default_factory=list)  # segments that were not kept
     steps: dict = field(default_factory=dict)    # step: loss
     batches: set = field(default_factory=set)
     phases: set = field(default_factory=set)       # (step, begin, phase)
@@ -89,7 +89,7 @@ class Journal:
 
 
 def read_journal(folder):
-    """All segments that were kept of one rank."""
+    """Reads all segments of one rank that were kept."""
     journal = Journal()
     numbers = sorted(int(name.split(".")[1]) for name in os.listdir(folder)) if os.path.isdir(folder) else []
     segments = []
@@ -102,7 +102,7 @@ def read_journal(folder):
         for _, slot in segment.records:
             journal.take(slot)
         journal.torn += segment.holes
-        # a segment that its writer went on behind: what is missing at its end was never completed either
+        # the writer has continued in the next segment: slots missing at the end of this one were never completed either
         if later and later.records and later.writer == segment.writer and later.records[0][0] == 0:
             journal.torn += 4096 - segment.last
     return journal

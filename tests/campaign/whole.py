@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run inside a scenario: launched, waited for, and looked at by all the oracles."""
+"""A run in a scenario: launched, waited for, and checked by all oracles."""
 import json
 import os
 
@@ -12,7 +12,7 @@ from tally import Tally
 
 
 class Run:
-    """`place.launch_args(*more)` in the foreground; other programs and environments as a scenario needs them."""
+    """Starts `place.launch_args(*more)` in the foreground, with the prefix and environment that a scenario needs."""
 
     def __init__(self, stage, place, *more, ranks=2, resume=None, environment=None, steps=30, prefix=()):
         self.stage, self.place, self.done = stage, place, Done()
@@ -22,7 +22,7 @@ class Run:
         self.folder = None
 
     def begun(self, seconds=60):
-        """Its folder; nothing when the launch was refused."""
+        """Returns the run's folder; None: the launch was refused."""
         if not self.folder:
             self.folder = self.place.new_run(self.before, self.child, seconds)
         return self.folder
@@ -40,7 +40,7 @@ class Run:
         return processes.identity(info["rank_pids"][number])
 
     def wait(self, seconds=180):
-        """Its exit code; None: it does not end."""
+        """Returns the exit code; None: it does not end."""
         try:
             return self.child.wait(seconds)
         except Exception:  # subprocess.TimeoutExpired
@@ -57,7 +57,7 @@ class Run:
         return text_of(self.child)
 
     def examine(self, thorough=False):
-        """All oracles; the run.json that was there."""
+        """Checks the run with all oracles; returns its run.json."""
         if not self.stage.expect(self.begun(1), f"there is no run: {self.said()[-500:]}"):
             return None
         code, out, said = self.place.ctl("show", self.folder, "--json")
