@@ -4,11 +4,11 @@
 
     tests/soak/soak.py --bin build/release/bin --minutes 120 [--config FILE] [--ranks 2] [--csv FILE] [KEY=VALUE ...]
 
-It launches a real run (the quickstart, small; after as many quick steps as the plots have columns it is slowed down to
-some steps a second by its own data_loading fault, so that hours of it leave the machine free), opens the real window on
-it under Xvfb, and looks at /proc every ten seconds.
-It ends with 1 when a goal of --growth (% of resident memory from the end of the warm-up to the end), --cpu (% of one core,
-the window's) or the descriptors is missed. Everything that it starts is ended by it; the run's folder stays.
+It launches a real run, opens the real window on it under Xvfb, and reads /proc every ten seconds. The run is a small
+quickstart: after as many quick steps as the plots have columns, its data_loading fault slows it down to some steps per
+second, so that hours of it leave the machine free.
+It exits with 1 if a goal is missed: --growth (% of resident memory, from the end of the warm-up to the end), --cpu (%
+of one core, for the window) or the number of descriptors. It ends everything that it started; the run's folder stays.
 """
 import argparse
 import csv
@@ -27,7 +27,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def sample(pid):
-    """Resident and anonymous KiB, descriptors and processor seconds of a process; None: it is gone."""
+    """Returns resident and anonymous KiB, descriptors and processor seconds of a process; None: it is gone."""
     try:
         status = dict(
             line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
@@ -35,14 +35,14 @@ def sample(pid):
         descriptors = len(os.listdir(f"/proc/{pid}/fd"))
     except (FileNotFoundError, ProcessLookupError):
         return None
-    if "VmRSS" not in status:  # it has ended and is not yet waited for
+    if "VmRSS" not in status:  # it has ended but was not waited for yet
         return None
     return {"rss": int(status["VmRSS"].split()[0]), "anon": int(status["RssAnon"].split()[0]), "fds": descriptors,
             "cpu": (int(fields[11]) + int(fields[12])) / TICKS}
 
 
 def start_display():
-    """An X server of our own on a display that is free."""
+    """Starts a separate X server on a free display."""
     read, write = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
                               pass_fds=[write], stderr=subprocess.DEVNULL)
@@ -69,7 +69,7 @@ def launch(args, runs):
 
 
 def watch(args, run, window):
-    """Rows of figures, every ten seconds; ends early when a process is gone."""
+    """Returns rows of figures, one every ten seconds; ends early if a process is gone."""
     supervisor = json.loads((run / "run.json").read_text())["supervisor_pid"]
     begin = time.monotonic()
     rows, next_at = [], begin
@@ -96,10 +96,10 @@ def write_csv(path, rows):
 
 
 def judge(args, rows):
-    """Medians of a short while after the warm-up and of the same while at the end."""
+    """Compares medians over a short time after the warm-up and over the same time at the end."""
     warm_up = min(600.0, args.minutes * 60 / 3)
     after = [row for row in rows if row["seconds"] >= warm_up]
-    share = max(1, min(30, len(after) // 4))  # five minutes of a long one
+    share = max(1, min(30, len(after) // 4))  # at most five minutes
     first, last = after[:share], after[-share:]
     good = True
 
