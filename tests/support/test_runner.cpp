@@ -10,7 +10,7 @@ namespace rankscope::test {
 
 namespace {
 
-/// Filled while static objects are built, so it is one that is built on first use.
+/// Filled during the initialization of static objects, so it is created on first use.
 std::map<std::string, TestMain, std::less<>>& tests() {
     static std::map<std::string, TestMain, std::less<>> all;
     return all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program holds all test files of a folder, so that a change links few programs. ctest still runs each file by its
-// name and in a process of its own: PROGRAM FILE [arguments of Qt Test].
+// One program contains all test files of a folder, so that a change relinks only a few programs. ctest still runs each
+// file by its name in a separate process: PROGRAM FILE [arguments of Qt Test].
 //
 // A test file ends with one of the three macros below in place of Qt Test's QTEST_MAIN, QTEST_GUILESS_MAIN and
 // QTEST_APPLESS_MAIN. What must happen before the application exists goes into a static initMain() of the class.
@@ -18,7 +18,7 @@ namespace rankscope::test {
 
 using TestMain = int (*)(int argc, char** argv);
 
-/// Adds a test to the program, under the name of its source file without folder and suffix.
+/// Adds a test to the program under the name of its source file, without folder and suffix.
 class RegisteredTest {
 public:
     RegisteredTest(const char* sourceFile, TestMain run);
@@ -54,12 +54,12 @@ template <class Test> int runWithout(int argc, char** argv, const char* sourceFi
         __FILE__, [](int argc, char** argv) { return rankscope::test::__VA_ARGS__(argc, argv, __FILE__); });
 
 #if defined(QT_WIDGETS_LIB)
-/// With a QApplication; with a QGuiApplication in a program without widgets.
+/// Runs the test with a QApplication, or with a QGuiApplication in a program without widgets.
 #define RANKSCOPE_GUI_TEST(Class) RANKSCOPE_REGISTER_TEST(Class, runWith<Class, QApplication>)
 #elif defined(QT_GUI_LIB)
 #define RANKSCOPE_GUI_TEST(Class) RANKSCOPE_REGISTER_TEST(Class, runWith<Class, QGuiApplication>)
 #endif
-/// With a QCoreApplication.
+/// Runs the test with a QCoreApplication.
 #define RANKSCOPE_CORE_TEST(Class) RANKSCOPE_REGISTER_TEST(Class, runWith<Class, QCoreApplication>)
-/// Without an application object.
+/// Runs the test without an application object.
 #define RANKSCOPE_TEST(Class) RANKSCOPE_REGISTER_TEST(Class, runWithout<Class>)
