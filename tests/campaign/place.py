@@ -67,7 +67,7 @@ class Place:
         return os.path.join(self.programs, name)
 
     def start(self, args, environment=None, **options):
-        """Starts a program in the background, with its output in a file. umask 0 reveals files without explicit modes."""
+        """Starts a program in the background; its output goes to a file. umask 0 reveals files without a mode."""
         out = os.path.join(self.root, f"out{len(self.outputs)}.txt")
         self.outputs.append(out)
         with open(out, "wb") as f:
