@@ -35,7 +35,7 @@ _entered = False
 
 
 def enter_once():
-    """Does the same only once, for a process that works on several disks of its own."""
+    """Does the same, but only once per process, for work on several disks."""
     global _entered
     if not _entered:
         enter()

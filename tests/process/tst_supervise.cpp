@@ -426,7 +426,7 @@ private Q_SLOTS:
         QCOMPARE(w->info().state, RunState::Stopped);
         everythingIsStored();
     }
-    /// A shell inside torchrun says that somebody else serves the rendezvous.
+    /// In a shell inside torchrun, these variables say that another process serves the rendezvous.
     void torchrunsOwnVariablesAreNotHandedOn() {
         w->setTarget("steps=100000 ms=2");
         qputenv("TORCHELASTIC_USE_AGENT_STORE", "True");

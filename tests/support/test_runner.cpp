@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "  %s\n", name.c_str());
         return 2;
     }
-    // the test's name becomes the application's, as if it were a program of its own
+    // the test's name becomes the application's, as if it were a separate program
     return found->second(argc - 1, argv + 1);
 }

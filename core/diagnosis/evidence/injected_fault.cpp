@@ -88,7 +88,7 @@ constexpr Outcome kOutcomes[] = {
     {"stuck_collective", {Cause::InsideCollective}},
 };
 
-/// Returns true if the rank ended in the way that the fault ends it.
+/// Returns true if the rank ended as the fault is meant to end it.
 bool isItsEnd(const FaultText& fault, const Evidence& evidence) {
     if (fault.kind == "out_of_memory")
         return evidence.outOfMemory.value_or(false);

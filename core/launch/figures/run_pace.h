@@ -15,7 +15,7 @@
 
 namespace rankscope::launch {
 
-/// Number of newest steps that count.
+/// Number of newest steps that the pace is computed from.
 inline constexpr std::int64_t kPaceSteps = 20;
 
 struct RunPace {

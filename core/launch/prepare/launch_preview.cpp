@@ -229,7 +229,7 @@ private:
             gpu ? m_options.machine.gpuMemoryBytes : m_options.machine.memoryBytes / std::max(1, m_plan.ranks);
     }
 
-    /// RiskContext::fittingBatch describes the rule.
+    /// config::RiskContext::fittingBatch describes the rule.
     std::optional<std::int64_t> fittingBatch() const {
         if (m_plan.memory.available <= 0)
             return std::nullopt;

@@ -62,7 +62,7 @@ void removeRunFolder(const RunPaths& run);
 /// Returns whether the process numbers and start times in run.json are valid here: same boot, same namespaces.
 bool seesProcesses(const RunInfo& info);
 
-/// Returns what to say about a live run in addition to its state; empty if its supervisor is at work.
+/// Returns what to say about a live run in addition to its state; empty if its supervisor is running.
 Message supervisorNotice(const RunInfo& info);
 
 /// Returns why a live run cannot be reached from here: "runs on host node7".
