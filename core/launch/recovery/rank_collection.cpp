@@ -129,7 +129,7 @@ Result<void> readFolder(const fs::path& folder, RankFolders& ranks) {
                         entry.path().string());
     }
     if (ec && ec != std::errc::no_such_file_or_directory)
-        return fail(Errc::Io, "cannot be read: " + ec.message(), (folder / "ranks").string());
+        return fail(Errc::Io, {"cannot be read: {}", ec.message()}, (folder / "ranks").string());
     if (!any)
         return fail(Errc::NotFound,
                     "contains no rank (ranks/<r>/journal.*): give the folder that was passed as "
@@ -150,11 +150,12 @@ Result<RankFolders> readFolders(const std::vector<fs::path>& folders) {
                          found.anchor.worldSize, first.dir.string(), first.anchor.worldSize},
                         found.dir.string());
     if (const int most = clampRankCount(ranks.size()); first.anchor.worldSize > most)
-        return fail(Errc::BadInput,
-                    {"says that its run has {} ranks, but only {} {} here, from which a run of at most {} can be made. "
-                     "Give the folders of the other hosts as well",
-                     first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most},
-                    first.dir.string());
+        return fail(
+            Errc::BadInput,
+            {"says that its run has {} ranks, but a run of at most {} can be made of the {} that were found. Give "
+             "the folders of the other hosts as well",
+             first.anchor.worldSize, most, ranks.size()},
+            first.dir.string());
     return ranks;
 }
 

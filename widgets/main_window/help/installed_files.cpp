@@ -9,7 +9,6 @@
 #include <QDirIterator>
 #include <QFileInfo>
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <array>
@@ -67,7 +66,7 @@ static Result<std::string> unpacked(const std::string& file) {
             return fail(Errc::Malformed, "is damaged: install the program again", file);
         bytes.append(part.data(), static_cast<std::size_t>(n));
         if (bytes.size() > kMostBytes)
-            return fail(Errc::Malformed, fmt::format("is larger than {} bytes", kMostBytes), file);
+            return fail(Errc::Malformed, {"is larger than {} bytes", kMostBytes}, file);
     }
     int code = Z_OK;
     if (::gzerror(in.get(), &code); code != Z_OK)

@@ -60,7 +60,7 @@ void drawPage(QCPPainter& painter, const PlotPage& page) {
 }
 
 Result<void> notWritten(const QSaveFile& out, const QString& file) {
-    return fail(Errc::Io, "cannot be written: " + out.errorString().toStdString(), file.toStdString());
+    return fail(Errc::Io, {"cannot be written: {}", out.errorString().toStdString()}, file.toStdString());
 }
 
 /// Refuses pipes and devices, which a QSaveFile would replace.
@@ -131,7 +131,7 @@ Result<void> writePage(const PlotPage& page, const QString& file) {
         return writePdf(page, file);
     if (suffix == QStringLiteral("svg"))
         return writeSvg(page, file);
-    return fail(Errc::BadInput, "ends in ." + suffix.toStdString() + "; use .png, .pdf, .svg or .csv",
+    return fail(Errc::BadInput, {"ends in .{}; use .png, .pdf, .svg or .csv", suffix.toStdString()},
                 file.toStdString());
 }
 
