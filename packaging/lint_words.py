@@ -32,28 +32,29 @@ RULES = {
     r"\bin the mean\b": "on average",
     r"\bmeant (?:it|them) so\b": "intended",
 }
-SOURCES = ("core/**/*.cpp", "core/**/*.h", "widgets/**/*.cpp", "widgets/**/*.h", "app/**/*.cpp", "app/**/*.h",
-           "tests/**/*.cpp", "tests/**/*.h")
+SOURCES = ("core/**/*.cpp", "core/**/*.h", "widgets/**/*.cpp", "widgets/**/*.h", "app/**/*.cpp", "app/**/*.h")
+TESTS = ("tests/**/*.cpp", "tests/**/*.h")  # their texts are data
 TEXTS = ("README.md", "docs/*.md", "docs/dev/*.md", "resources/**/*.json", "core/**/*.json", "configs/*.yaml",
          "packaging/man/*", "packaging/*.sh")
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
+def comment_of(line):
+    """The comment in a line of C++."""
+    return LITERAL.sub('""', line).partition("//")[2]
+
+
 def prose_of(line):
     """The comment and the texts in a line of C++."""
     texts = [text[1:-1] for text in LITERAL.findall(line) if " " in text and "SELECT" not in text]
-    rest = LITERAL.sub('""', line)
-    comment = rest.find("//")
-    if comment >= 0:
-        texts.append(rest[comment + 2:])
-    return " ".join(texts)
+    return " ".join([*texts, comment_of(line)])
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     rules = [(re.compile(pattern), instead) for pattern, instead in RULES.items()]
     faults = lines = 0
-    for patterns, prose in ((SOURCES, prose_of), (TEXTS, lambda line: line)):
+    for patterns, prose in ((SOURCES, prose_of), (TESTS, comment_of), (TEXTS, lambda line: line)):
         for path in sorted({path for pattern in patterns for path in root.glob(pattern)}):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 text = prose(line)

@@ -5,7 +5,7 @@
 
 namespace rankscope::test {
 
-/// For a test that may be told to do more, or something else: the variable's number.
+/// Returns the number in an environment variable, by which a test can be made to do more or something else.
 inline int numberFrom(const char* variable, int otherwise) {
     return qEnvironmentVariableIsSet(variable) ? qEnvironmentVariableIntValue(variable) : otherwise;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#ifndef __has_feature // clang's; gcc defines names of its own
+#ifndef __has_feature // clang's; gcc defines other names
 #define __has_feature(name) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||               \

@@ -118,7 +118,7 @@ int besideViewers(int& argc, char** argv, const std::filesystem::path& dir, cons
     if (!live)
         return fmt::print(stderr, "{}\n", live.error().message()), 1;
     fmt::print(
-        "\n{} ranks x {} steps x 3 metrics, beside the usual viewers (quoted, 2 cores, 8 x 50,000 x 3):\n"
+        "\n{} ranks x {} steps x 3 metrics, next to the usual viewers (quoted, 2 cores, 8 x 50,000 x 3):\n"
         "  a value keeps its writer for     {:6.3f} us   SQLite from Python 4.2, TensorBoard 30, W&B 83, Aim 187, "
         "MLflow 106 to 1,675 us\n"
         "  complete picture, every extreme  {:6.3f} s    TensorBoard: 1,000 of 50,000 points a curve after 1.5 s\n"

@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
     app.add_option("--kernels", kernelsShown, "GPU: so many of the longest kernels of one more step");
     app.add_option("-o,--override", o.overrides, "key=value of the recipe");
     app.add_flag("--scaling", scaling,
-                 "Of several ranks: rank 0's step alone, beside the others, and with the exchange");
+                 "Of several ranks: rank 0's step alone, next to the others, and with the exchange");
     app.add_flag("--json", json, "One line of JSON instead of a table");
     CLI11_PARSE(app, argc, argv);
     o.ownSizes = !recipeSizes;

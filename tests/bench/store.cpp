@@ -153,7 +153,7 @@ bool report(const bench::ReadersResult& result, const Arguments& a) {
     };
     const auto goal = static_cast<double>(a.at("--query-goal-ms"));
     const bool slow = goal > 0 && at(0.95) > goal;
-    fmt::print("readers  {:8} queries beside the writer: median {:.2f} ms, 95 of 100 {:.2f} ms, slowest {:.2f} ms{}\n",
+    fmt::print("readers  {:8} queries next to the writer: median {:.2f} ms, 95 of 100 {:.2f} ms, slowest {:.2f} ms{}\n",
                result.queries, at(0.5), at(0.95), at(1), slow ? "  MISSED" : "");
     fmt::print("         {:8} met a lock, {} failed{}{}\n", result.locked, result.failed,
                result.firstError.empty() ? "" : ": ", result.firstError);

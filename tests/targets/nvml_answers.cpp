@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVML's interface, with answers as a driver gave them: two devices; the second one's are partly refused. What it is
-// asked to do wrong stands in RANKSCOPE_NVML: "no_start", "no_device", "flood", "absurd".
+// NVML's interface, with answers as a driver gave them: two devices; the second one's are partly refused. RANKSCOPE_NVML
+// names what goes wrong: "no_start", "no_device", "flood", "absurd".
 #include <cstdlib>
 #include <cstring>
 

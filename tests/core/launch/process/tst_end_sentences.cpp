@@ -27,7 +27,7 @@ RankEnd ended(int rank, bool signalled, int code, std::int64_t step, telemetry::
     return end;
 }
 
-/// Returns each way in which a rank can end, at each kind of place, with and without a message of its own.
+/// Returns each way in which a rank can end, at each kind of place, with and without its own message.
 std::vector<RankEnd> allEnds() {
     std::vector<RankEnd> ends;
     for (const auto step : {std::int64_t{-1}, std::int64_t{1234567}})

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(st.st_mode & 0777, 0600u);
     }
 
-    /// A title is stored as one line, whoever wrote it.
+    /// A title is stored as one line, whichever program wrote it.
     void aTitleIsOneShortLine() {
         const auto title = [this](const std::string& text) {
             const auto written = editMarks(run(), [&text](RunMarks& m) { m.title = text; });
