@@ -2,8 +2,8 @@
 #include "app/trainer/verify/verify.h"
 
 #include "app/trainer/verify/verify_model.h"
-#include "core/base/files/file.h"
 #include "core/base/console/console.h"
+#include "core/base/files/file.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/load_recipe.h"
@@ -43,8 +43,9 @@ void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& ver
                        text(c.tensor));
     }
     const Message noise(
-        "noise: how much the model's result changes when the last bit of its weights changes; where that is\nmuch, "
-        "more is allowed, up to {:g} times the usual (running means of batch norms: a quarter of the largest)",
+        "noise: how much the model's result changes when the last bit of its weights changes. A result that changes\n"
+        "a lot may deviate more, by up to {:g} times the usual (running means of batch norms: by a quarter of the "
+        "largest)",
         kVerifyMostNoise);
     console::print("{}\n", noise.text(console::outputLanguage()));
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
