@@ -415,7 +415,7 @@ private slots:
         auto* pages = guide->findChild<QListWidget*>();
         auto* browser = guide->findChild<QTextBrowser*>();
         QVERIFY(guide && guide->isVisible());
-        QCOMPARE(pages->currentItem()->text(), QStringLiteral("User guide"));
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("First run"));
         QVERIFY(browser->toPlainText().contains(QStringLiteral("The welcome page")));
         if (!m_pictures.isEmpty())
             QVERIFY(guide->grab().save(QDir(m_pictures).filePath(QStringLiteral("guide.png"))));
@@ -459,7 +459,7 @@ private slots:
         QVERIFY(guide);
         auto* pages = guide->findChild<QListWidget*>();
         auto* browser = guide->findChild<QTextBrowser*>();
-        QCOMPARE(pages->currentItem()->text(), QStringLiteral("使用指南"));
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("第一次训练"));
         QVERIFY(browser->toPlainText().contains(QStringLiteral("欢迎页")));
         if (!m_pictures.isEmpty())
             QVERIFY(guide->grab().save(QDir(m_pictures).filePath(QStringLiteral("guide-zh.png"))));
@@ -477,7 +477,7 @@ private slots:
         (*window->actions())[ActionId::LanguageEnglish]->trigger();
         QCoreApplication::processEvents();
         QVERIFY2(shows("/docs/guide.md"), qPrintable(browser->source().path()));
-        QCOMPARE(pages->currentItem()->text(), QStringLiteral("User guide"));
+        QCOMPARE(pages->currentItem()->text(), QStringLiteral("First run"));
         QVERIFY(!browser->isBackwardAvailable());
     }
 
