@@ -1006,7 +1006,7 @@
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Zoom at the center</source>
+        <source>Zoom at the centre</source>
         <translation>以中间为准缩放</translation>
     </message>
     <message>
@@ -1014,7 +1014,7 @@
         <translation>整个任务；任务末尾</translation>
     </message>
     <message>
-        <source>From a selected span: to its neighbors</source>
+        <source>From a selected span: to its neighbours</source>
         <translation>从选中的区段到相邻的区段</translation>
     </message>
     <message>
