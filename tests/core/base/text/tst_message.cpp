@@ -50,7 +50,7 @@ static std::vector<Literal> literalsOf(const std::string& source) {
             at = std::min(source.find('\n', at), source.size());
         } else if (source.compare(at, 2, "/*") == 0) {
             at = std::min(source.find("*/", at), source.size() - 2) + 2;
-        } else if (c == '\'' && at > 0 && !std::isalnum(static_cast<unsigned char>(source[at - 1]))) {
+        } else if (c == '\'' && at > 0 && !std::isxdigit(static_cast<unsigned char>(source[at - 1]))) { // not in 1'000
             for (++at; at < source.size() && source[at] != '\''; ++at)
                 at += source[at] == '\\';
             ++at;
