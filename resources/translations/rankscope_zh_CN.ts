@@ -165,6 +165,18 @@
 <context>
     <name>EvidenceLabels</name>
     <message>
+        <source>the machine</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>the supervisor and all ranks</source>
+        <translation>主控进程和所有 rank</translation>
+    </message>
+    <message>
+        <source>all ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
         <source>Exit code</source>
         <translation>退出码</translation>
     </message>

@@ -2,6 +2,7 @@
 #include "widgets/models/text/evidence_rows.h"
 
 #include "core/base/text/unit_format.h"
+#include "core/diagnosis/stalls/pause_scan.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
@@ -139,6 +140,14 @@ QString numberText(const std::string& key, double value) {
     return QString::number(value, 'g', 4);
 }
 
+QString pausedText(const std::string& what) {
+    if (what == diagnosis::kMachinePaused)
+        return EvidenceLabels::tr("the machine");
+    if (what == diagnosis::kRunPaused)
+        return EvidenceLabels::tr("the supervisor and all ranks");
+    return what == diagnosis::kRanksPaused ? EvidenceLabels::tr("all ranks") : toQString(what);
+}
+
 QString valueText(const std::string& key, const nlohmann::json& value) {
     if (value.is_null())
         return {};
@@ -147,7 +156,8 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
     if (value.is_number())
         return numberText(key, value.get<double>());
     if (value.is_string())
-        return toQString(value.get_ref<const std::string&>());
+        return key == keyOf(&Facts::paused) ? pausedText(value.get_ref<const std::string&>())
+                                            : toQString(value.get_ref<const std::string&>());
     return toQString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -163,6 +163,9 @@ void TestIncidentModel::evidenceOfAnyShape() {
              QStringLiteral("1 utterance"));
     QCOMPARE(evidenceRows(diagnosis::evidenceFromJson({{"batch_size", 4}})).front().value,
              QStringLiteral("4 utterances"));
+    QCOMPARE(evidenceRows(diagnosis::evidenceFromJson({{"paused", "machine"}})).front().value,
+             QStringLiteral("the machine"));
+    QCOMPARE(evidenceRows(diagnosis::evidenceFromJson({{"paused", "other"}})).front().value, QStringLiteral("other"));
     for (const auto& row : evidenceRows(diagnosis::evidenceFromJson(odd)))
         QVERIFY(!row.value.isEmpty());
 }
