@@ -1677,7 +1677,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>RemedyButton</name>
     <message>
         <source>Remove the injected fault</source>
-        <translation>从配置文件中移除该故障</translation>
+        <translation>移除该故障</translation>
     </message>
     <message>
         <source>Remove the injected faults</source>
@@ -1825,7 +1825,7 @@ against %2</source>
         <translation>%1损失为 NaN</translation>
     </message>
     <message>
-        <source>stopped by the user %1</source>
+        <source>stopped %1</source>
         <translation>%1由用户停止</translation>
     </message>
 </context>

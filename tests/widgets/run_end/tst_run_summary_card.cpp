@@ -84,7 +84,7 @@ private slots:
         QSignalSpy resumed(shown.page.ending(), &RunEndController::resumeRequested);
         QTest::mouseClick(resume, Qt::LeftButton);
         QCOMPARE(resumed.size(), 1);
-        QVERIFY(shown.session->view().ranks[0].status.words.english() == "stopped by the user after 50 steps");
+        QVERIFY(shown.session->view().ranks[0].status.words.english() == "stopped after 50 steps");
     }
     void nothingWhileItGoesOn() {
         SyntheticRun run(2, launch::RunState::Running, 400);

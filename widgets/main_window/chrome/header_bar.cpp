@@ -298,18 +298,16 @@ void HeaderBar::showTexts() {
     setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
 }
 
-/// Returns the line under the name. For a live run whole facts are left out, the start first; the cause of an end is
-/// elided instead.
+/// Returns the line under the name. If it is too narrow, whole facts are left out: the start, and for a live run the
+/// last ones. The cause of an end is elided instead.
 QString HeaderBar::underFor(int width) const {
     const QFontMetrics metrics = m_under->fontMetrics();
     QStringList facts = m_texts.facts;
-    if (launch::isLive(m_view.info.state)) {
-        const auto tooWide = [&] { return metrics.horizontalAdvance(facts.join(HeaderTexts::kBetweenFacts)) > width; };
-        if (m_view.info.startRealtimeNs > 0 && facts.size() > HeaderTexts::kWhenFact && tooWide())
-            facts.removeAt(HeaderTexts::kWhenFact);
-        while (facts.size() > HeaderTexts::kWhenFact && tooWide())
-            facts.removeLast();
-    }
+    const auto tooWide = [&] { return metrics.horizontalAdvance(facts.join(HeaderTexts::kBetweenFacts)) > width; };
+    if (m_view.info.startRealtimeNs > 0 && facts.size() > HeaderTexts::kWhenFact && tooWide())
+        facts.removeAt(HeaderTexts::kWhenFact);
+    while (launch::isLive(m_view.info.state) && facts.size() > HeaderTexts::kWhenFact && tooWide())
+        facts.removeLast();
     return metrics.elidedText(facts.join(HeaderTexts::kBetweenFacts), Qt::ElideRight, width);
 }
 

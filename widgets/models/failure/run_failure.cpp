@@ -217,7 +217,7 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
                     (isHolder(s.rank, *in) ? RunEnd::tr("asked to leave %1") : RunEnd::tr("left with the others %1"))
                         .arg(after(s.lastStep)));
     if (s.ended || state == RunState::Stopped)
-        return tile(RankState::Finished, RunEnd::tr("stopped by the user %1").arg(after(s.lastStep)));
+        return tile(RankState::Finished, RunEnd::tr("stopped %1").arg(after(s.lastStep)));
     if (state == RunState::Finished || state == RunState::Imported)
         return tile(RankState::Finished, stepsText(s.lastStep + 1));
     return tile(RankState::Unknown, RunEnd::tr("ended with the run %1").arg(after(s.lastStep)));

@@ -169,6 +169,8 @@ void TimelinePainter::drawBoth(QPainter& painter, const QString& name, const QSt
     const QRect upper(box.left(), box.center().y() - line, box.width(), line);
     if (drawInside(painter, name, upper, colour))
         drawInside(painter, more, upper.translated(0, line), colour);
+    else
+        drawInside(painter, more, box, colour);
 }
 
 void TimelinePainter::paintTexts(QPainter& painter) {

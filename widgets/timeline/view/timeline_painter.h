@@ -49,7 +49,8 @@ private:
     void paintLabels(QPainter& painter) const;
     void outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour, double width) const;
     bool drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour);
-    /// Draws both texts, one above the other if there is room for two lines, otherwise side by side; or only the name.
+    /// Draws both texts, one above the other if there is room for two lines, otherwise side by side; or only the one
+    /// that fits.
     void drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box, const QColor& colour);
 
     const TimelineScene& m_scene;

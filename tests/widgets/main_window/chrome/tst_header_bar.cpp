@@ -221,6 +221,30 @@ private slots:
         QVERIFY(cut > 0 && withoutStart > 0);
     }
 
+    /// How long a run took is worth more than when it started.
+    void theStartOfAnEndedRunGivesWay() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        view.info.state = launch::RunState::Finished;
+        view.info.startRealtimeNs = 1'795'464'131'000'000'000;
+        view.info.endRealtimeNs = view.info.startRealtimeNs + 23'900'000'000;
+        const QStringList all = HeaderTexts::of(view).facts;
+        QCOMPARE(all.last(), QStringLiteral("took 23.9 s"));
+        HeaderBar header;
+        header.show();
+        int withoutStart = 0;
+        for (int width = 1600; width > 500; width -= 10) {
+            header.resize(width, 56);
+            header.setView(view);
+            QCoreApplication::processEvents();
+            for (const auto* label : header.findChildren<QLabel*>())
+                if (label->text().startsWith(QStringLiteral("finished")))
+                    withoutStart +=
+                        label->text() == QStringList{all[0], all[1], all.last()}.join(QStringLiteral(" · "));
+        }
+        QVERIFY(withoutStart > 0);
+    }
+
     void aRunThatEndedHasNoTimeLeft() {
         RunView view = stalledView();
         view.incidents.clear();

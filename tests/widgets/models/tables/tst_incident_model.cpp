@@ -182,7 +182,7 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(endedStatus(s, RunState::Finished, {}).state, RankState::Finished);
     QCOMPARE(words(RunState::Finished, {}), QStringLiteral("412 steps"));
     s.endCause = telemetry::EndCause::Stopped;
-    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by the user after 412 steps"));
+    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped after 412 steps"));
     Incident asked = incident(1, false);
     asked.cause = Cause::AskedToLeave;
     QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("asked to leave after 412 steps"));
