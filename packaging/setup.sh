@@ -41,7 +41,7 @@ as_root() {
 
 packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 python3-venv
   libsqlite3-dev zlib1g-dev libdw-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
-  libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
+  libsndfile1-dev libsoxr-dev libarchive-dev libre2-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
     libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info clang-tidy-14)
