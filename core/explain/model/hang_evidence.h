@@ -46,11 +46,14 @@ struct CollectiveCall {
 
 /// A collective library or its watchdog gave up waiting.
 struct CollectiveTimeout {
-    std::optional<int> rank; ///< in its group, which is the global rank in the default group
+    std::optional<int> rank;       ///< in its group, which is the global rank in the default group
+    std::optional<int> globalRank; ///< of the process that wrote the line, by the line's prefix
     CollectiveCall call;
     std::int64_t timeoutMs = 0, waitedMs = 0; ///< 0: not said
     /// The watchdog's counts of its group; absent: not said.
     std::optional<std::int64_t> lastEnqueued, lastCompleted;
+    /// The rank did not time out itself. It heard of another rank's timeout and wrote its own counts.
+    bool countsOnly = false;
     Place place;
 };
 
@@ -65,9 +68,10 @@ struct CollectiveMismatch {
     Place place;
 };
 
-/// A rank that waited for others said who did not come: monitored barrier, rendezvous, store.
+/// A rank that waited for others said who did not come: monitored barrier, rendezvous, store, or the report of NCCL's
+/// watchdog about ranks that are out of step (TORCH_NCCL_DESYNC_DEBUG=1).
 struct RanksMissing {
-    enum class Where : std::uint8_t { MonitoredBarrier, Rendezvous, Store } where = Where::MonitoredBarrier;
+    enum class Where : std::uint8_t { MonitoredBarrier, Rendezvous, Store, Watchdog } where = Where::MonitoredBarrier;
     std::optional<int> rank;   ///< who said it
     std::vector<int> missing;  ///< empty: it did not say which
     std::optional<int> joined; ///< of `expected`
