@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explain/log/log_scanner.h"
+
+#include "core/explain/messages/collective_messages.h"
+#include "core/explain/messages/end_messages.h"
+#include "core/explain/messages/progress_message.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+
+namespace rankscope::explain {
+
+namespace {
+
+using re2::StringPiece;
+
+constexpr std::size_t kLookahead = 64u << 10; ///< a message may continue so far; the longest row that is read at once
+constexpr std::size_t kLookback = 8u << 10;
+constexpr std::size_t kLongestPiece = 8u << 10; ///< of a row, that is parsed
+constexpr std::size_t kLongestRecord = 2u << 10;
+constexpr int kMostRowsBefore = 2, kMostRowsBehind = 40;
+constexpr std::size_t kMostBars = 1'024;
+constexpr int kMostWorldSizes = 64;
+
+/// Words of all messages. A message that may be wrapped has two of them, because a wrap may break one.
+constexpr std::string_view kWords =
+    R"(Watchdog c|WorkNCCL\(|SeqNum=|OpType=|Timeout\(ms\)|t watchdog at|enqueued|last completed|onitoredBarrier)"
+    R"(|FingerPrint\(|mismatch between|collectives on ranks|Timed out w|operation to c|pair closure|by peer|remote peer)"
+    R"(|likely closed|Broken pipe|clients joined|waiting for clients|based barrier|num_workers_joined|worker_count=)"
+    R"(|wait timeout after|Timeout waiting for|client socket has|store->get\(|didn't join|lagging ranks|dump signal)"
+    R"(|exitcode|terminated with |srun: error|oom[_-]kill|oom_reaper|ut of memory|OutOfMemory|memory limit|OOMKilled)"
+    R"(|Traceback \(most|torch\.distributed\.(?:run|launcher|elastic)|torchrun)"
+    R"(|MEMBER: |processes registered|distributed_backend=)";
+constexpr std::string_view kSizeWords = R"(world_size|world size|WORLD_SIZE)";
+/// The end of a progress bar.
+constexpr std::string_view kBarWords =
+    R"([0-9?] ?(?:it|batch|batches|step|steps|samples?|ex)/s[,\]]|[0-9?]s/(?:it|batch|step)[,\]]|iteration:? +\d+ ?/)"
+    R"(|\d:\d\d [0-9.]+it/s)";
+
+struct ScanPatterns {
+    RE2 words{std::string(kWords).append("|").append(kSizeWords).append("|").append(kBarWords)};
+    RE2 messageWords{std::string(kWords)};
+    RE2 sizeWords{std::string(kSizeWords)};
+    RE2 barWords{std::string(kBarWords)};
+    RE2 tableRow{R"(^\s*(?:time|host|rank|exitcode|error_file|traceback) +: )"};
+    // rows that are no rest of the row before
+    RE2 newText{
+        R"(^(?:srun: |slurmstepd: |Traceback \(|\[Rank \d+\]|terminate called|\s*frame #\d|  File "|Exception raised|=====|-----))"};
+};
+
+const ScanPatterns& scanPatterns() {
+    static const ScanPatterns all;
+    return all;
+}
+
+StringPiece piece(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+bool beginsNewText(std::string_view text) {
+    return RE2::PartialMatch(piece(text), scanPatterns().newText) || TracebackReader::readException(text).has_value();
+}
+
+template <class Fact> void setLines(std::vector<Fact>& facts, const auto& lineAt) {
+    for (Fact& fact : facts)
+        if constexpr (requires { fact.end; })
+            fact.end.place.line = lineAt(fact.end.place.line);
+        else
+            fact.place.line = lineAt(fact.place.line);
+}
+
+std::string_view firstBytes(std::string_view text, std::size_t from, std::size_t end, std::size_t most) {
+    return text.substr(from, std::min(end - from, most));
+}
+
+} // namespace
+
+void LogScanner::begin() {
+    m_begun = true;
+    const std::string_view head(m_window);
+    const auto refuse = [&](const char* why) {
+        m_collector.file().problem = why;
+        m_unreadable = true;
+    };
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
+        refuse("it is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    else if (head.starts_with("\x1F\x8B") || head.starts_with("\x28\xB5\x2F\xFD"))
+        refuse("it is compressed; unpack it first");
+    m_taskNumbers = hasTaskNumbers(head.substr(0, kLookahead));
+}
+
+void LogScanner::feed(std::string_view bytes) {
+    constexpr std::size_t kAtOnce = 1u << 20;
+    m_bytes += static_cast<std::int64_t>(bytes.size());
+    while (!bytes.empty() && !m_unreadable) {
+        const std::string_view part = bytes.substr(0, kAtOnce);
+        bytes.remove_prefix(part.size());
+        m_window.append(part);
+        if (!m_begun && m_window.size() < 2 * kLookahead)
+            continue;
+        if (!m_begun)
+            begin();
+        if (!m_unreadable && m_window.size() - m_at > 2 * kLookahead)
+            scan(false);
+    }
+}
+
+void LogScanner::finish() {
+    if (!m_begun)
+        begin();
+    if (!m_unreadable)
+        scan(true);
+    const bool open = m_at > 0 && m_window[m_at - 1] != '\n'; // the last line has no end
+    m_collector.file().bytes = m_bytes;
+    m_collector.file().lines = m_unreadable ? 0 : m_line - 1 + (open ? 1 : 0);
+}
+
+std::size_t LogScanner::nextHit(std::size_t from) {
+    StringPiece match;
+    const bool found = scanPatterns().words.Match(piece(m_window), from, m_window.size(), RE2::UNANCHORED, &match, 1);
+    return found ? static_cast<std::size_t>(match.data() - m_window.data()) : m_window.size();
+}
+
+void LogScanner::scan(bool last) {
+    const std::size_t limit = last ? m_window.size() : m_window.size() - kLookahead;
+    m_hitIsKnown = false;
+    while (m_at < limit) {
+        const std::size_t most = std::min(m_window.size(), m_at + kLookahead);
+        const std::size_t newline = std::string_view(m_window).substr(0, most).find('\n', m_at);
+        const bool whole = newline != std::string::npos;
+        const Span row{m_at, whole ? newline : most};
+        readRow(row, whole);
+        m_at = row.end + (whole ? 1 : 0);
+        m_line += whole ? 1 : 0;
+        m_inRow = !whole;
+    }
+    readBars();
+    const std::size_t done = m_at > kLookback ? m_at - kLookback : 0;
+    if (last)
+        return;
+    m_window.erase(0, done);
+    m_at -= done;
+    m_recordEnd -= std::min(m_recordEnd, done);
+}
+
+void LogScanner::readRow(Span row, bool whole) {
+    if (!m_inRow) {
+        const QuickRank who =
+            quickRank(std::string_view(m_window).substr(row.begin, row.end - row.begin), m_taskNumbers);
+        if (who.rank >= 0 || who.launcherRank >= 0)
+            m_collector.sawRank(who.rank, who.launcherRank);
+    }
+    if (!m_hitIsKnown || m_hit < row.begin) {
+        m_hit = nextHit(row.begin);
+        m_hitIsKnown = true;
+    }
+    if (m_hit >= row.end && !m_tracebacks.isActive())
+        return;
+    const bool traceback =
+        m_tracebacks.isActive() || TracebackReader::begins(firstBytes(m_window, row.begin, row.end, kLongestPiece));
+    readHits(row);
+    if (traceback)
+        followTracebacks(row);
+    (void)whole;
+}
+
+void LogScanner::readHits(Span row) {
+    const ScanPatterns& p = scanPatterns();
+    const std::string_view window(m_window);
+    while (m_hit < row.end) {
+        // a bare CR ends a text as a line end does
+        std::size_t begin = m_hit == row.begin ? row.begin : window.rfind('\r', m_hit - 1);
+        begin = begin == window.npos || begin < row.begin ? row.begin : begin == m_hit ? m_hit : begin + 1;
+        if (m_hit == row.begin)
+            begin = row.begin;
+        const std::size_t end = std::min(window.find('\r', m_hit), row.end);
+        // a part of a long piece around the word
+        Span found{std::max(begin, m_hit > kLongestPiece / 2 ? m_hit - kLongestPiece / 2 : 0), end};
+        found.end = std::min(end, m_hit + kLongestPiece / 2);
+        const StringPiece text = piece(window.substr(found.begin, found.end - found.begin));
+        if (RE2::PartialMatch(text, p.barWords))
+            rememberBar(found, m_line);
+        const bool message = RE2::PartialMatch(text, p.messageWords);
+        const bool size = !message && m_worldSizes < kMostWorldSizes && RE2::PartialMatch(text, p.sizeWords);
+        m_worldSizes += size ? 1 : 0;
+        if ((message || size) && found.begin >= m_recordEnd)
+            readRecords(found, m_line);
+        m_hit = nextHit(std::max(found.end, m_hit + 1));
+    }
+}
+
+void LogScanner::followTracebacks(Span row) {
+    for (const Part& part : partsOf({row.begin, std::min(row.end, row.begin + kLongestPiece)}, m_line)) {
+        std::string process = part.prefix.rank           ? "r" + std::to_string(*part.prefix.rank)
+                              : part.prefix.launcherRank ? "l" + std::to_string(*part.prefix.launcherRank)
+                                                         : std::string();
+        process += part.prefix.pid > 0 ? "p" + std::to_string(part.prefix.pid) : std::string();
+        if (auto exception = m_tracebacks.take(process, part.text)) {
+            readBars(); // how far the process has come
+            exception->end.place.line = part.line;
+            m_collector.addException(std::move(exception->end), part.prefix, exception->continues);
+        }
+    }
+}
+
+std::vector<LogScanner::Part> LogScanner::partsOf(Span span, std::int64_t line) const {
+    const std::string clean = withoutTerminalCommands(firstBytes(m_window, span.begin, span.end, kLongestPiece));
+    std::vector<Part> parts;
+    bool starts = span.begin > 0 && m_window[span.begin - 1] == '\r' && m_window[span.begin] != '\n';
+    for (std::size_t at = 0; at < clean.size();) {
+        const std::size_t cr = std::min(clean.find('\r', at), clean.size());
+        std::size_t end = std::min(findInnerPrefix(std::string_view(clean).substr(0, cr), at), cr);
+        Part part;
+        part.prefix = readLogPrefix(std::string_view(clean).substr(at, cr - at), m_taskNumbers && at == 0);
+        if (end < at + part.prefix.bytes || end == at) // it is one of the part's own
+            end = std::min(findInnerPrefix(std::string_view(clean).substr(0, cr),
+                                           at + std::max<std::size_t>(part.prefix.bytes, 1)),
+                           cr);
+        std::string_view text = std::string_view(clean).substr(at, end - at);
+        text.remove_prefix(std::min(part.prefix.bytes, text.size()));
+        if (part.prefix.bytes > 0 && text.starts_with(' '))
+            text.remove_prefix(1);
+        part.line = line;
+        part.isTable = RE2::PartialMatch(piece(text), scanPatterns().tableRow);
+        part.starts = starts || part.prefix.bytes > 0 || beginsNewText(text);
+        part.text = text;
+        if (!text.empty() || part.prefix.bytes > 0)
+            parts.push_back(std::move(part));
+        starts = end == cr;
+        at = end + (end == cr ? 1 : 0);
+    }
+    return parts;
+}
+
+void LogScanner::addRowsBefore(Span span, std::int64_t line, std::vector<Part>& parts) const {
+    const std::string_view window(m_window);
+    for (int n = 0; n < kMostRowsBefore + 2 && span.begin > m_recordEnd && !parts.empty(); ++n) {
+        const Part& first = parts.front();
+        if (first.isTable ? n >= kMostRowsBefore + 2 : first.starts || n >= kMostRowsBefore)
+            return;
+        if (window[span.begin - 1] != '\n')
+            return;
+        const std::size_t end = span.begin - 1;
+        std::size_t begin = end == 0 ? 0 : window.rfind('\n', end - 1);
+        begin = begin == window.npos || end == 0 ? 0 : begin + 1;
+        begin = std::max({begin, m_recordEnd, end > kLongestRecord ? end - kLongestRecord : 0});
+        --line;
+        std::vector<Part> before = partsOf({begin, end}, line);
+        if (first.isTable && (before.empty() || !before.back().isTable))
+            return;
+        parts.insert(parts.begin(), std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
+        span.begin = begin;
+    }
+}
+
+std::size_t LogScanner::addRowsBehind(Span span, std::int64_t line, std::vector<Part>& parts) const {
+    const std::string_view window(m_window);
+    std::size_t bytes = parts.empty() ? 0 : parts.back().text.size();
+    for (int n = 0; n < kMostRowsBehind && bytes < kLongestRecord; ++n) {
+        if (span.end >= window.size() || window[span.end] == '\r')
+            if (window.substr(span.end, 2) != "\r\n")
+                return span.end;
+        if (span.end < window.size() && window[span.end] != '\n' && window[span.end] != '\r')
+            return span.end;
+        const std::size_t begin = span.end + (window[span.end] == '\r' ? 2 : 1);
+        if (begin >= window.size())
+            return span.end;
+        const std::size_t end = std::min({window.find_first_of("\r\n", begin), begin + kLongestRecord, window.size()});
+        std::vector<Part> next = partsOf({begin, end}, line + 1);
+        if (next.empty() || (next.front().starts && !(next.front().isTable && parts.back().isTable)))
+            return span.end;
+        // of a row that goes on with another text, only the part before that
+        parts.push_back(std::move(next.front()));
+        bytes += parts.back().text.size();
+        if (next.size() > 1)
+            return span.end;
+        span.end = end;
+        ++line;
+    }
+    return span.end;
+}
+
+void LogScanner::readRecords(Span span, std::int64_t line) {
+    std::vector<Part> parts = partsOf(span, line);
+    if (parts.empty())
+        return;
+    addRowsBefore(span, line, parts);
+    m_recordEnd = std::max(addRowsBehind(span, line, parts), span.end);
+    std::size_t first = 0;
+    for (std::size_t i = 1; i <= parts.size(); ++i)
+        if (i == parts.size() || (parts[i].starts && !(parts[i].isTable && parts[i - 1].isTable))) {
+            readRecord(parts, first, i);
+            first = i;
+        }
+}
+
+void LogScanner::readRecord(const std::vector<Part>& parts, std::size_t first, std::size_t end) {
+    DenseText record;
+    for (std::size_t i = first; i < end; ++i)
+        record.append(parts[i].text);
+    LogFacts facts;
+    readCollectiveMessages(record, facts);
+    readEndMessages(record, facts);
+    readStartMessages(record, facts);
+    if (isOfTorchrun(record))
+        m_collector.sawTorchrun();
+    // an exception's line whose traceback is not in the log
+    const Part& begin = parts[first];
+    if (!m_tracebacks.isActive() && (begin.text.find("ut of memory") != std::string::npos))
+        if (auto exception = TracebackReader::readException(begin.text)) {
+            exception->place.line = begin.line;
+            m_collector.addException(*std::move(exception), begin.prefix, false);
+        }
+    if (facts.empty())
+        return;
+    const auto lineAt = [&](std::int64_t offset) {
+        return parts[std::min(first + record.rowAt(static_cast<std::size_t>(offset)), end - 1)].line;
+    };
+    setLines(facts.timeouts, lineAt);
+    setLines(facts.counts, lineAt);
+    setLines(facts.mismatches, lineAt);
+    setLines(facts.missing, lineAt);
+    setLines(facts.connections, lineAt);
+    setLines(facts.ends, lineAt);
+    facts.worldSizePlace.line = begin.line;
+    m_collector.add(std::move(facts), begin.prefix);
+}
+
+void LogScanner::rememberBar(Span span, std::int64_t line) {
+    constexpr std::size_t kLongestBar = 1'024;
+    const std::string_view row = firstBytes(m_window, span.begin, span.end, kLongestBar);
+    const QuickRank who = quickRank(row, m_taskNumbers);
+    // behind a prefix, which may have a time
+    std::string_view title = progressTitle(row);
+    if (const std::size_t bracket = title.find_last_of("])"); bracket != title.npos)
+        title.remove_prefix(bracket + 1);
+    title = title.substr(title.size() - std::min<std::size_t>(title.size(), 64));
+    char key[96];
+    const auto ranks = fmt::format_to_n(key, 24, "{},{},", who.rank, who.launcherRank);
+    const std::size_t used = static_cast<std::size_t>(ranks.out - key);
+    std::copy(title.begin(), title.end(), key + used);
+    const std::string_view name(key, used + title.size());
+    auto bar = m_bars.find(name);
+    if (bar == m_bars.end()) {
+        if (m_bars.size() >= kMostBars)
+            readBars();
+        bar = m_bars.emplace(std::string(name), Bar{}).first;
+    }
+    bar->second.row.assign(row);
+    bar->second.line = line;
+}
+
+void LogScanner::readBars() {
+    std::vector<Bar> bars;
+    for (auto& [title, bar] : m_bars)
+        bars.push_back(std::move(bar));
+    m_bars.clear();
+    std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.line < b.line; });
+    for (const Bar& bar : bars) {
+        std::string clean = withoutTerminalCommands(bar.row);
+        std::string_view row(clean);
+        while (!row.empty() && row.front() == '\r')
+            row.remove_prefix(1);
+        const LogPrefix prefix = readLogPrefix(row, m_taskNumbers);
+        if (auto progress = readProgress(row.substr(prefix.bytes))) {
+            progress->place.line = bar.line;
+            m_collector.addProgress(*std::move(progress), prefix);
+        }
+    }
+}
+
+} // namespace rankscope::explain
