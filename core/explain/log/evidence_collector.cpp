@@ -194,6 +194,8 @@ void EvidenceCollector::add(LogFacts facts, const LogPrefix& prefix) {
         addEnd(std::move(end), prefix);
     if (facts.globalRank)
         sawRank(*facts.globalRank, prefix.launcherRank.value_or(-1));
+    if ((facts.worldSizeIsOfRun || facts.globalRank) && facts.worldSizePlace.line <= kStartLines)
+        m_notes.back().hasStart = true;
     if (facts.worldSize && (!m_worldSize || (facts.worldSizeIsOfRun && !m_worldSizeIsOfRun))) {
         m_worldSize = facts.worldSize;
         m_worldSizeIsOfRun = facts.worldSizeIsOfRun;
@@ -326,6 +328,7 @@ void EvidenceCollector::finishFiles(HangEvidence& out) {
         if (ranks.empty() && m_notes[i].nameRank)
             ranks.insert(*m_notes[i].nameRank);
         m_files[i].ranks.assign(ranks.begin(), ranks.end());
+        m_files[i].startsLate = m_files[i].startsLate && !m_notes[i].hasStart;
         out.files.push_back(std::move(m_files[i]));
     }
 }

@@ -93,6 +93,7 @@ private:
         std::set<int> ranks, launcherRanks;
         std::optional<int> nameRank; ///< by the file's name
         bool nameRankIsWrong = false;
+        bool hasStart = false; ///< the lines of a start are at its beginning
     };
 
     template <class T> Noted<T> note(T fact, const LogPrefix& prefix);

@@ -5,7 +5,6 @@
 #include "core/explain/messages/end_messages.h"
 #include "core/explain/messages/progress_message.h"
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -24,26 +23,70 @@ constexpr int kMostRowsBefore = 2, kMostRowsBehind = 40;
 constexpr std::size_t kMostBars = 1'024;
 constexpr int kMostWorldSizes = 64;
 
-/// Words of all messages. A message that may be wrapped has two of them, because a wrap may break one.
-constexpr std::string_view kWords =
-    R"(Watchdog c|WorkNCCL\(|SeqNum=|OpType=|Timeout\(ms\)|t watchdog at|enqueued|last completed|onitoredBarrier)"
-    R"(|FingerPrint\(|mismatch between|collectives on ranks|Timed out w|operation to c|pair closure|by peer|remote peer)"
-    R"(|likely closed|Broken pipe|clients joined|waiting for clients|based barrier|num_workers_joined|worker_count=)"
-    R"(|wait timeout after|Timeout waiting for|client socket has|store->get\(|didn't join|lagging ranks|dump signal)"
-    R"(|exitcode|terminated with |srun: error|oom[_-]kill|oom_reaper|ut of memory|OutOfMemory|memory limit|OOMKilled)"
-    R"(|Traceback \(most|torch\.distributed\.(?:run|launcher|elastic)|torchrun)"
-    R"(|MEMBER: |processes registered|distributed_backend=)";
-constexpr std::string_view kSizeWords = R"(world_size|world size|WORLD_SIZE)";
-/// The end of a progress bar.
-constexpr std::string_view kBarWords =
-    R"([0-9?] ?(?:it|batch|batches|step|steps|samples?|ex)/s[,\]]|[0-9?]s/(?:it|batch|step)[,\]]|iteration:? +\d+ ?/)"
-    R"(|\d:\d\d [0-9.]+it/s)";
+constexpr std::size_t kSizeWords = 3;
+/// Words of all messages, but the first three, which name a number of ranks. A message that may be wrapped has two of
+/// them, because a wrap may break one.
+const WordFinder& words() {
+    static const WordFinder all({
+        "world_size",
+        "world size",
+        "WORLD_SIZE",
+        "Watchdog c",
+        "WorkNCCL(",
+        "SeqNum=",
+        "OpType=",
+        "Timeout(ms)",
+        "t watchdog at",
+        "Timeout at NCCL",
+        "enqueued",
+        "last completed",
+        "onitoredBarrier",
+        "FingerPrint(",
+        "mismatch between",
+        "collectives on ranks",
+        "Timed out w",
+        "operation to c",
+        "pair closure",
+        "by peer",
+        "remote peer",
+        "likely closed",
+        "Broken pipe",
+        "clients joined",
+        "waiting for clients",
+        "based barrier",
+        "num_workers_joined",
+        "worker_count=",
+        "wait timeout after",
+        "Timeout waiting for",
+        "client socket has",
+        "store->get(",
+        "didn't join",
+        "lagging ranks",
+        "dump signal",
+        "exitcode",
+        "terminated with ",
+        "srun: error",
+        "oom_kill",
+        "oom-kill",
+        "oom_reaper",
+        "ut of memory",
+        "OutOfMemory",
+        "memory limit",
+        "OOMKilled",
+        "Traceback (most",
+        "torch.distributed.run",
+        "torch.distributed.launcher",
+        "torch.distributed.elastic",
+        "torch/distributed/elastic",
+        "torchrun",
+        "MEMBER: ",
+        "processes registered",
+        "distributed_backend=",
+    });
+    return all;
+}
 
 struct ScanPatterns {
-    RE2 words{std::string(kWords).append("|").append(kSizeWords).append("|").append(kBarWords)};
-    RE2 messageWords{std::string(kWords)};
-    RE2 sizeWords{std::string(kSizeWords)};
-    RE2 barWords{std::string(kBarWords)};
     RE2 tableRow{R"(^\s*(?:time|host|rank|exitcode|error_file|traceback) +: )"};
     // rows that are no rest of the row before
     RE2 newText{
@@ -117,21 +160,24 @@ void LogScanner::finish() {
     m_collector.file().lines = m_unreadable ? 0 : m_line - 1 + (open ? 1 : 0);
 }
 
-std::size_t LogScanner::nextHit(std::size_t from) {
-    StringPiece match;
-    const bool found = scanPatterns().words.Match(piece(m_window), from, m_window.size(), RE2::UNANCHORED, &match, 1);
-    return found ? static_cast<std::size_t>(match.data() - m_window.data()) : m_window.size();
+void LogScanner::findNext(std::size_t from) {
+    const std::string_view window(m_window);
+    if (!m_hitsAreKnown || m_word.at < from)
+        m_word = words().find(window, from);
+    if (!m_hitsAreKnown || m_bar < from)
+        m_bar = findBar(window, from);
+    m_hitsAreKnown = true;
 }
 
 void LogScanner::scan(bool last) {
     const std::size_t limit = last ? m_window.size() : m_window.size() - kLookahead;
-    m_hitIsKnown = false;
+    m_hitsAreKnown = false;
     while (m_at < limit) {
         const std::size_t most = std::min(m_window.size(), m_at + kLookahead);
         const std::size_t newline = std::string_view(m_window).substr(0, most).find('\n', m_at);
         const bool whole = newline != std::string::npos;
         const Span row{m_at, whole ? newline : most};
-        readRow(row, whole);
+        readRow(row);
         m_at = row.end + (whole ? 1 : 0);
         m_line += whole ? 1 : 0;
         m_inRow = !whole;
@@ -145,49 +191,42 @@ void LogScanner::scan(bool last) {
     m_recordEnd -= std::min(m_recordEnd, done);
 }
 
-void LogScanner::readRow(Span row, bool whole) {
+void LogScanner::readRow(Span row) {
     if (!m_inRow) {
         const QuickRank who =
             quickRank(std::string_view(m_window).substr(row.begin, row.end - row.begin), m_taskNumbers);
         if (who.rank >= 0 || who.launcherRank >= 0)
             m_collector.sawRank(who.rank, who.launcherRank);
     }
-    if (!m_hitIsKnown || m_hit < row.begin) {
-        m_hit = nextHit(row.begin);
-        m_hitIsKnown = true;
-    }
-    if (m_hit >= row.end && !m_tracebacks.isActive())
+    findNext(row.begin);
+    if (std::min(m_word.at, m_bar) >= row.end && !m_tracebacks.isActive())
         return;
     const bool traceback =
         m_tracebacks.isActive() || TracebackReader::begins(firstBytes(m_window, row.begin, row.end, kLongestPiece));
     readHits(row);
     if (traceback)
         followTracebacks(row);
-    (void)whole;
 }
 
 void LogScanner::readHits(Span row) {
-    const ScanPatterns& p = scanPatterns();
     const std::string_view window(m_window);
-    while (m_hit < row.end) {
+    for (std::size_t hit = std::min(m_word.at, m_bar); hit < row.end; hit = std::min(m_word.at, m_bar)) {
         // a bare CR ends a text as a line end does
-        std::size_t begin = m_hit == row.begin ? row.begin : window.rfind('\r', m_hit - 1);
-        begin = begin == window.npos || begin < row.begin ? row.begin : begin == m_hit ? m_hit : begin + 1;
-        if (m_hit == row.begin)
-            begin = row.begin;
-        const std::size_t end = std::min(window.find('\r', m_hit), row.end);
-        // a part of a long piece around the word
-        Span found{std::max(begin, m_hit > kLongestPiece / 2 ? m_hit - kLongestPiece / 2 : 0), end};
-        found.end = std::min(end, m_hit + kLongestPiece / 2);
-        const StringPiece text = piece(window.substr(found.begin, found.end - found.begin));
-        if (RE2::PartialMatch(text, p.barWords))
+        const std::size_t before = window.substr(row.begin, hit - row.begin).rfind('\r');
+        const std::size_t begin = before == window.npos ? row.begin : row.begin + before + 1;
+        const std::size_t behind = window.substr(hit, row.end - hit).find('\r');
+        const std::size_t end = behind == window.npos ? row.end : hit + behind;
+        // of a long piece the part around the word
+        const Span found{std::max(begin, hit > kLongestPiece / 2 ? hit - kLongestPiece / 2 : 0),
+                         std::min(end, hit + kLongestPiece / 2)};
+        if (m_bar < found.end)
             rememberBar(found, m_line);
-        const bool message = RE2::PartialMatch(text, p.messageWords);
-        const bool size = !message && m_worldSizes < kMostWorldSizes && RE2::PartialMatch(text, p.sizeWords);
+        const bool size = m_word.at < found.end && m_word.word < kSizeWords;
+        const bool wanted = m_word.at < found.end && (!size || m_worldSizes < kMostWorldSizes);
         m_worldSizes += size ? 1 : 0;
-        if ((message || size) && found.begin >= m_recordEnd)
+        if (wanted && found.begin >= m_recordEnd)
             readRecords(found, m_line);
-        m_hit = nextHit(std::max(found.end, m_hit + 1));
+        findNext(std::max(found.end, hit + 1));
     }
 }
 
@@ -337,16 +376,17 @@ void LogScanner::rememberBar(Span span, std::int64_t line) {
     if (const std::size_t bracket = title.find_last_of("])"); bracket != title.npos)
         title.remove_prefix(bracket + 1);
     title = title.substr(title.size() - std::min<std::size_t>(title.size(), 64));
-    char key[96];
-    const auto ranks = fmt::format_to_n(key, 24, "{},{},", who.rank, who.launcherRank);
-    const std::size_t used = static_cast<std::size_t>(ranks.out - key);
-    std::copy(title.begin(), title.end(), key + used);
-    const std::string_view name(key, used + title.size());
-    auto bar = m_bars.find(name);
+    m_barName.clear();
+    for (const int rank : {who.rank, who.launcherRank}) {
+        m_barName += static_cast<char>(rank & 0xFF);
+        m_barName += static_cast<char>(rank >> 8 & 0xFF);
+    }
+    m_barName += title;
+    auto bar = m_bars.find(m_barName);
     if (bar == m_bars.end()) {
         if (m_bars.size() >= kMostBars)
             readBars();
-        bar = m_bars.emplace(std::string(name), Bar{}).first;
+        bar = m_bars.emplace(m_barName, Bar{}).first;
     }
     bar->second.row.assign(row);
     bar->second.line = line;

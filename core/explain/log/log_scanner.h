@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/explain/log/evidence_collector.h"
+#include "core/explain/log/word_finder.h"
 #include "core/explain/messages/log_text.h"
 #include "core/explain/messages/traceback_reader.h"
 
@@ -46,8 +47,8 @@ private:
 
     void begin();
     void scan(bool last);
-    std::size_t nextHit(std::size_t from);
-    void readRow(Span row, bool whole);
+    void findNext(std::size_t from);
+    void readRow(Span row);
     void readHits(Span row);
     void followTracebacks(Span row);
     void readRecords(Span piece, std::int64_t line);
@@ -63,14 +64,16 @@ private:
     std::string m_window;        ///< bytes that are not done with, and a few before them
     std::size_t m_at = 0;        ///< in the window: the row to read next
     std::size_t m_recordEnd = 0; ///< in the window: rows before it were parsed
-    std::size_t m_hit = 0;       ///< in the window: the next row with one of the words is at or behind it
-    bool m_hitIsKnown = false;
+    WordFinder::Found m_word;    ///< in the window: the next word
+    std::size_t m_bar = 0;       ///< in the window: the next progress bar
+    bool m_hitsAreKnown = false;
     std::int64_t m_bytes = 0;
     std::int64_t m_line = 1; ///< of m_at
     bool m_inRow = false;    ///< m_at is inside a row that is longer than the limit
     bool m_begun = false, m_unreadable = false, m_taskNumbers = false;
-    int m_worldSizes = 0;                           ///< rows that named one
-    std::map<std::string, Bar, std::less<>> m_bars; ///< by title
+    int m_worldSizes = 0;              ///< rows that named one
+    std::map<std::string, Bar> m_bars; ///< by rank and title
+    std::string m_barName;             ///< room for one
 };
 
 } // namespace rankscope::explain

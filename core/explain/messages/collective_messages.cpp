@@ -36,7 +36,7 @@ struct CollectivePatterns {
     // the prefix of a group: "[PG ID 0 PG GUID 0(default_pg) Rank 0]", "[PG 0 (default_pg) Rank 0]", "[PG 1 Rank 0]"
     RE2 counts{
         R"(((?:\[PG(?:ID\d+PGGUID)?([^\[\]()]{0,100}?)(?:\(([^\[\]()]{0,100})\))?Rank(\d+)\])?(?:Exception\(eitheranerrorortimeout\)detectedbywatchdogatwork:|TimeoutatNCCLwork:|fail[a-z]{0,6}detectedbywatchdogatworksequenceid:|Received(?:adumpsignal|aglobaltimeout)).{0,300}?[Ll]astenqueued(?:NCCL)?work:(-?\d+),.{0,80}?lastcompleted(?:NCCL)?work:(-?\d+)))"};
-    RE2 countsSequence{R"((?:watchdogatwork:|NCCLwork:|sequenceid:)(\d+)[,P])"};
+    RE2 countsSequence{R"((?:watchdogatwork:|TimeoutatNCCLwork:|sequenceid:)(\d+)[,P])"};
 
     RE2 gloo{R"(Timedoutwaiting(\d+)msfor(?:recv|send)operation(?:tocomplete)?)"};
     RE2 glooClosed{R"(Applicationtimeoutcausedpairclosure)"};

@@ -136,11 +136,13 @@ void readMemory(const DenseText& record, LogFacts& facts) {
         ProcessEnd& end = facts.ends.emplace_back();
         end.end.kind = Kind::OutOfMemory;
         end.end.code = SIGKILL;
+        end.end.place.line = static_cast<std::int64_t>(endPlace(record, rest));
         end.pid = process;
     };
     for (std::size_t n = 0; n < kMostEnds && RE2::FindAndConsume(&rest, p.kernelMemory, &pid); ++n)
         add(logCount(matchedText(pid)).value_or(0));
-    if (RE2::PartialMatch(record.text(), p.slurmMemory) || RE2::PartialMatch(record.text(), p.podMemory))
+    rest = record.text();
+    if (RE2::FindAndConsume(&rest, p.slurmMemory) || RE2::FindAndConsume(&rest, p.podMemory))
         add(0);
 }
 
