@@ -41,6 +41,20 @@ def manifest():
                            '{"audio_filepath": "x", "duration": -1, "offset": "2"}\nword\n')
 
 
+def hang_log():
+    for log in sorted((ROOT / "tests/data/explain/logs").glob("*.log")):
+        put("hang_log", log.stem, b"\x20\0" + log.read_bytes())
+    watchdog = ""
+    for rank in (0, 2):
+        head = f"[rank{rank}]:[E602 11:17:52.1850 ProcessGroupNCCL.cpp:632] "
+        watchdog += (f"{head}[Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41\n87, OpType="
+                     "ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600034 milliseconds before timing "
+                     f"out.\n{head}[PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or timeout) "
+                     "detected by watchdog at work: 4187, last enqueued NCCL work: 4187, last completed NCCL work: "
+                     "4186.\n")
+    put("hang_log", "watchdog", b"\xff\xff" + watchdog.encode())
+
+
 def run_json():
     info = {"format": 1, "id": "x", "name": "nest", "state": "finished", "world_size": 2, "total_steps": 100,
             "supervisor_pid": 12, "supervisor_start_ticks": 34, "host": "h", "boot_id": "b", "start_ns": 5,
@@ -265,5 +279,6 @@ def log():
     put("log", "loops", b"\4(a+)+$\n" + b"a" * 60 + b"!\n" + lines.encode())
 
 
-for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, journal, board, store, query, log):
+for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, journal, board, store, query, log,
+             hang_log):
     make()

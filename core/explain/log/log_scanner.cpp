@@ -90,7 +90,7 @@ struct ScanPatterns {
     RE2 tableRow{R"(^\s*(?:time|host|rank|exitcode|error_file|traceback) +: )"};
     // rows that are no rest of the row before
     RE2 newText{
-        R"(^(?:srun: |slurmstepd: |Traceback \(|\[Rank \d+\]|terminate called|\s*frame #\d|  File "|Exception raised|=====|-----))"};
+        R"(^(?:srun: |slurmstepd: |Traceback \(|\[Rank \d+\]|terminate called|\s*frame #\d|  File "|Exception raised|=====|-----|.{0,80}GLOBAL_RANK: ))"};
 };
 
 const ScanPatterns& scanPatterns() {
@@ -322,6 +322,10 @@ std::size_t LogScanner::addRowsBehind(Span span, std::int64_t line, std::vector<
 }
 
 void LogScanner::readRecords(Span span, std::int64_t line) {
+    DenseText row; // with its prefixes, which may be a logger's of torchrun
+    row.append(firstBytes(m_window, span.begin, span.end, kLongestPiece));
+    if (isOfTorchrun(row))
+        m_collector.sawTorchrun();
     std::vector<Part> parts = partsOf(span, line);
     if (parts.empty())
         return;
@@ -343,8 +347,6 @@ void LogScanner::readRecord(const std::vector<Part>& parts, std::size_t first, s
     readCollectiveMessages(record, facts);
     readEndMessages(record, facts);
     readStartMessages(record, facts);
-    if (isOfTorchrun(record))
-        m_collector.sawTorchrun();
     // an exception's line whose traceback is not in the log
     const Part& begin = parts[first];
     if (!m_tracebacks.isActive() && (begin.text.find("ut of memory") != std::string::npos))
