@@ -108,21 +108,23 @@ struct Progress {
     Place place;
 };
 
-/// The entries of one rank in a Flight Recorder dump.
+/// The entries of one rank in a Flight Recorder dump. explain/dump/flight_dump.h says what its fields mean for which
+/// backend: Gloo's entries are never Completed, and one that failed is retired as one that succeeded.
 struct DumpedRank {
     struct Entry {
         enum class State : std::uint8_t { Scheduled, Started, Completed } state = State::Scheduled;
         CollectiveCall call;
         std::int64_t createdNs = 0; ///< realtime; when the rank's thread called it
-        bool retired = false;       ///< by the version: its work object is gone, or it has ended
+        /// It was given up or has ended; NCCL: an entry that is retired and not Completed has timed out.
+        bool retired = false;
     };
-    int rank = 0;
+    std::optional<int> rank;    ///< global; absent: neither the file's name nor the user said it
     std::string version;        ///< of the format: "2.10"
     std::vector<Entry> entries; ///< oldest first; older ones may have been overwritten
     struct Group {
         std::string name, description;
-        std::vector<int> ranks; ///< global
-        std::optional<std::int64_t> lastEnqueued, lastStarted, lastCompleted;
+        std::vector<int> ranks; ///< global; of Gloo's default group perhaps not all
+        std::optional<std::int64_t> lastEnqueued, lastStarted, lastCompleted; ///< lastCompleted: never of Gloo
     };
     std::vector<Group> groups;
     bool dropped = false; ///< the ring was full: entries before the first one existed
