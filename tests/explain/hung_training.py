@@ -98,8 +98,9 @@ def fit(scenario, rank):
             write_dumps_later()
         load_batch(scenario, rank, batch)
         training_step(scenario, rank, batch, other_group)
-        bar = "█" * (batch + 1) + " " * (BATCHES - batch - 1)
-        print(f"Epoch 0: {100 * (batch + 1) // BATCHES:3d}%|{bar}| {batch + 1}/{BATCHES} [00:00<00:00, 19.5it/s]", flush=True)
+        done = batch + 1
+        bar = "█" * done + " " * (BATCHES - done)
+        print(f"Epoch 0: {100 * done // BATCHES:3d}%|{bar}| {done}/{BATCHES} [00:00<00:00, 19.5it/s]", flush=True)
     if scenario == "one_rank_only":
         write_dumps_later()
         save_checkpoint(rank)

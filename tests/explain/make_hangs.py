@@ -69,9 +69,10 @@ def mismatch(rank):
     the places of the code in its tracebacks."""
     said = expected(["Mismatch"], [rank])
     doubtful = expected(["RankMissing", "NotEnoughData"], [rank], [], unknown=[rank])
+    pairs = [[rank, other] for other in range(WORLD_SIZE) if other != rank]
     return {"plain": expected(["Mismatch", "EveryoneInside", "NotEnoughData"], [rank], []),
             "plain_withheld": expected(["NotEnoughData"], [], unknown=[rank]),
-            "detail": said, "detail_withheld": expected(["Mismatch"], [rank], *([rank, r] for r in range(3) if r != rank), []),
+            "detail": said, "detail_withheld": expected(["Mismatch"], [rank], *pairs, []),
             "live": said, "live_withheld": doubtful, "dumps": said, "dumps_withheld": doubtful}
 
 
@@ -265,6 +266,11 @@ def store_dumps(source, target):
 OPS = {"all_reduce": "AllReduce", "broadcast": "Broadcast", "barrier": "Barrier"}
 
 
+def group_of(entry):
+    name, description = entry["process_group"]
+    return "" if description == "default_pg" else name
+
+
 def check(truth, dumps):
     """Compares the collectives in which the ranks are stuck with the last entries of their dumps."""
     for rank, stuck in truth["stuck"].items():
@@ -273,8 +279,8 @@ def check(truth, dumps):
             continue
         with open(f"{dumps}/nccl_trace_rank_{rank}", "rb") as file:
             entries = pickle.load(file)["entries"]
-        said = [(OPS[e["profiling_name"].split(":")[1]], e["collective_seq_id"],
-                 "" if e["process_group"][1] == "default_pg" else e["process_group"][0], e["input_sizes"]) for e in entries]
+        said = [(OPS[e["profiling_name"].split(":")[1]], e["collective_seq_id"], group_of(e), e["input_sizes"])
+                for e in entries]
         wanted = (stuck["op"], stuck["sequence"], stuck["group"])
         if not any(s[:3] == wanted and (stuck["elements"] is None or s[3] == [[stuck["elements"]]]) for s in said):
             print(f"  rank {rank}: {wanted} is not in its dump, which ends with {said[-3:]}")
