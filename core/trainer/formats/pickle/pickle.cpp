@@ -250,7 +250,7 @@ private:
         case 'b': // BUILD
             return build();
         default:
-            throw PickleError{Message("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
+            throw PickleError{Message("{} 0x{:02x} is not supported", opcodeName(op), op)};
         }
     }
 
