@@ -3,6 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
+#include "core/base/text/html_text.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
@@ -10,7 +11,6 @@
 #include "core/diagnosis/evidence/injected_fault.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/incident_titles.h"
-#include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
 #include "core/store/report/training_figures.h"
 

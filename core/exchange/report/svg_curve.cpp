@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/report/svg_curve.h"
 
-#include "core/exchange/report/html_text.h"
+#include "core/base/text/html_text.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/tensorboard/event_import.h"
 
+#include "core/base/text/html_text.h"
 #include "core/base/values/result.h"
-#include "core/exchange/report/html_text.h"
 #include "core/exchange/tensorboard/series_tags.h"
 #include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/limits.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run: well-formed, self-contained, escaped, and without losing a spike.
 #include "core/base/files/file.h"
+#include "core/base/text/html_text.h"
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/html_export.h"
-#include "core/exchange/report/html_text.h"
 #include "core/exchange/report/svg_curve.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/report/html_text.h"
+#include "core/base/text/html_text.h"
 
 #include "core/base/text/terminal_safe.h"
 
-namespace rankscope::exchange {
+namespace rankscope {
 
 std::string cleanText(std::string_view text) {
     std::string clean;
@@ -28,4 +28,4 @@ std::string html(std::string_view text) {
     return escaped;
 }
 
-} // namespace rankscope::exchange
+} // namespace rankscope

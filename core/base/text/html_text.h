@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace rankscope::exchange {
+namespace rankscope {
 
 /// Replaces NUL and bytes that are not valid UTF-8 with '?', because readers of a store or a page expect UTF-8.
 std::string cleanText(std::string_view text);
@@ -13,4 +13,4 @@ std::string cleanText(std::string_view text);
 /// shown in a terminal.
 std::string html(std::string_view text);
 
-} // namespace rankscope::exchange
+} // namespace rankscope
