@@ -3,10 +3,10 @@
 
 #include "app/ctl/reports/run_report_json.h"
 #include "app/ctl/reports/run_report_text.h"
-#include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/waits_report.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/console/console.h"
+#include "core/base/console/text_table.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"

@@ -2,8 +2,8 @@
 #include "app/ctl/commands/exchange_commands.h"
 
 #include "app/ctl/reports/run_report_json.h"
-#include "app/ctl/reports/text_table.h"
 #include "core/base/console/console.h"
+#include "core/base/console/text_table.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/reports/progress_line.h"
 
-#include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/console/console.h"
+#include "core/base/console/text_table.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/clock.h"
 #include "core/launch/figures/run_pace.h"

@@ -2,9 +2,9 @@
 #include "app/ctl/reports/run_report_text.h"
 
 #include "app/ctl/reports/run_report_json.h"
-#include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/console/console.h"
+#include "core/base/console/text_table.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/diagnosis/evidence/incident_sentence.h"

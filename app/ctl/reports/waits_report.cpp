@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/reports/waits_report.h"
 
-#include "app/ctl/reports/text_table.h"
 #include "app/ctl/reports/words.h"
+#include "core/base/console/text_table.h"
 #include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/reports/text_table.h"
+#include "core/base/console/text_table.h"
 
 #include "core/base/text/terminal_safe.h"
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace rankscope::ctl {
+namespace rankscope {
 
 static char32_t decode(std::string_view text, std::size_t& at) {
     const auto lead = static_cast<unsigned char>(text[at++]);
@@ -85,4 +85,4 @@ int terminalWidth(int fd, int otherwise) {
     return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
-} // namespace rankscope::ctl
+} // namespace rankscope

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankscope::ctl {
+namespace rankscope {
 
 /// Returns the columns that a terminal needs for UTF-8 text: a Chinese character takes two, a combining mark none.
 int displayWidth(std::string_view text);
@@ -44,4 +44,4 @@ std::string labelled(const Message& label, const Message& value, int column = 9)
 /// Returns the width of the terminal in columns; `otherwise` if `fd` is not a terminal.
 int terminalWidth(int fd, int otherwise);
 
-} // namespace rankscope::ctl
+} // namespace rankscope
