@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explain/verdict/ended_ranks.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+
+namespace rankscope::explain {
+namespace {
+
+/// The lower, the more an end says about its reason.
+int order(const RankEnd& end) {
+    switch (end.kind) {
+    case RankEnd::Kind::OutOfMemory:
+        return 0;
+    case RankEnd::Kind::Exception:
+        return 1;
+    case RankEnd::Kind::Signal:
+        return 2;
+    case RankEnd::Kind::ExitCode:
+        break;
+    }
+    return 3;
+}
+
+bool isRequest(const RankEnd& end) {
+    return end.kind == RankEnd::Kind::Signal &&
+           (end.code == SIGTERM || end.code == SIGINT || end.code == SIGHUP || end.code == SIGQUIT);
+}
+
+bool isStatus(const RankEnd& end) {
+    return end.kind == RankEnd::Kind::ExitCode || end.kind == RankEnd::Kind::Signal;
+}
+
+} // namespace
+
+std::vector<int> ranksThatWaited(const HangEvidence& evidence) {
+    std::set<int> ranks;
+    for (const auto& timeout : evidence.timeouts)
+        if (timeout.rank)
+            ranks.insert(*timeout.rank);
+    for (const auto& lost : evidence.connections)
+        if (lost.rank)
+            ranks.insert(*lost.rank);
+    for (const auto& end : evidence.ends)
+        if (end.rank && end.ofCollective)
+            ranks.insert(*end.rank);
+    for (const auto& mismatch : evidence.mismatches)
+        for (const auto& side : mismatch.sides)
+            if (side.rank)
+                ranks.insert(*side.rank);
+    for (const auto& missing : evidence.missing)
+        if (missing.rank)
+            ranks.insert(*missing.rank);
+    return {ranks.begin(), ranks.end()};
+}
+
+std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
+    const auto waited = ranksThatWaited(evidence);
+    const auto hadWaited = [&](const RankEnd& end) {
+        return end.rank && std::ranges::binary_search(waited, *end.rank);
+    };
+    std::map<int, RankEnd> best; // -1: of no rank that is named
+    std::vector<RankEnd> requests;
+    for (const RankEnd& end : evidence.ends) {
+        if (end.ofCollective || (isStatus(end) && hadWaited(end)))
+            continue;
+        if (isRequest(end)) {
+            requests.push_back(end);
+            continue;
+        }
+        const auto [found, isNew] = best.try_emplace(end.rank.value_or(-1), end);
+        if (!isNew && order(end) < order(found->second))
+            found->second = end;
+    }
+    std::set<std::optional<int>> asked;
+    for (const RankEnd& end : requests)
+        asked.insert(end.rank);
+    std::vector<RankEnd> ends;
+    if (best.empty() && asked.size() == 1)
+        return {requests.front()};
+    for (auto& [rank, end] : best)
+        ends.push_back(std::move(end));
+    return ends;
+}
+
+} // namespace rankscope::explain

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explain/verdict/verdict.h"
+
+#include "core/explain/collectives/collective_name.h"
+#include "core/explain/verdict/causes.h"
+#include "core/explain/verdict/ended_ranks.h"
+#include "core/explain/verdict/findings.h"
+#include "core/explain/verdict/remedies.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::explain {
+namespace {
+
+using Presence = RankRow::Presence;
+using Kind = MismatchFound::Kind;
+
+std::vector<int> deadRanks(const std::vector<RankEnd>& ends) {
+    std::vector<int> ranks;
+    for (const RankEnd& end : ends)
+        if (end.rank)
+            ranks.push_back(*end.rank);
+    std::ranges::sort(ranks);
+    return ranks;
+}
+
+/// Returns whether the ranks only waited for each other at the start.
+bool neverMet(const HangEvidence& evidence, const HungGroup& hung) {
+    const bool atStart = std::ranges::any_of(evidence.missing, [](const RanksMissing& missing) {
+        return missing.where == RanksMissing::Where::Rendezvous || missing.where == RanksMissing::Where::Store;
+    });
+    const bool inCollective =
+        std::ranges::any_of(hung.rows, [](const RankRow& row) { return row.stuckIn || row.lastCompleted; });
+    return atStart && !inCollective;
+}
+
+std::optional<MismatchFound> findMismatch(const HangEvidence& evidence, const std::vector<GroupFacts>& groups) {
+    if (auto said = saidMismatch(evidence))
+        return said;
+    for (const GroupFacts& group : groups)
+        if (auto found = mismatchIn(group))
+            return found;
+    return crossedGroups(groups, evidence.worldSize);
+}
+
+Verdict decide(const Findings& f) {
+    const auto has = [&](Presence presence) { return !f.ranks(presence).empty(); };
+    if (f.mismatch)
+        return Verdict::Mismatch;
+    if (!f.ends.empty())
+        return Verdict::RankDead;
+    if (neverMet(*f.evidence, f.hung))
+        return Verdict::NeverStarted;
+    if (has(Presence::Absent))
+        return Verdict::RankMissing;
+    if (has(Presence::Behind) || f.batches)
+        return Verdict::RankBehind;
+    if (f.hung.waits && f.hung.allKnown && f.hung.rows.size() > 1 && has(Presence::Reports) &&
+        std::ranges::all_of(f.hung.rows,
+                            [](const RankRow& row) { return row.presence == Presence::Reports && row.stuckIn; }))
+        return Verdict::EveryoneInside;
+    return Verdict::NotEnoughData;
+}
+
+Message sideText(const MismatchFound::Side& side, Kind kind) {
+    Message call = callName(side.call);
+    if (kind == Kind::Sizes && side.call.elementsIn)
+        call = {"{} of {} elements", std::move(call), Count{*side.call.elementsIn}};
+    if (kind == Kind::Places && !side.call.codePlace.empty())
+        call = {"{} ({})", std::move(call), side.call.codePlace};
+    if (kind == Kind::Types && !side.call.dtype.empty())
+        call = {"{} of {}", std::move(call), side.call.dtype};
+    return call;
+}
+
+Message mismatchSummary(const MismatchFound& found) {
+    const auto& sides = found.sides;
+    if (sides.empty())
+        return "ranks were in different collectives";
+    const auto who = [](const MismatchFound::Side& side) {
+        return side.ranks.empty() ? Message("a rank") : Message("{}", Ranks{side.ranks});
+    };
+    if (sides.size() == 1)
+        return {"{} called {}, and another rank something else", who(sides[0]), sideText(sides[0], Kind::Sizes)};
+    return {"{} called {}, but {} called {}", who(sides[0]), sideText(sides[0], found.kind), who(sides[1]),
+            sideText(sides[1], found.kind)};
+}
+
+Message deadSummary(const Findings& f) {
+    const auto ranks = deadRanks(f.ends);
+    const auto waiting = f.ranks(Presence::Reports);
+    const Message who = ranks.empty() ? Message("a rank") : Message("{}", Ranks{ranks});
+    return waiting.empty() ? Message("{} ended before the others", who)
+                           : Message("{} ended, and {} waited in vain", who, Ranks{waiting});
+}
+
+Message behindSummary(const Findings& f) {
+    const auto behind = f.ranks(Presence::Behind);
+    if (behind.empty())
+        return {"{} had done {} batches, others up to {}", Ranks{f.batches->ranks}, Count{f.batches->fewest},
+                Count{f.batches->most}};
+    const auto row = std::ranges::find(f.hung.rows, behind.front(), &RankRow::rank);
+    return {"{} waited in {}, while others waited in {}", Ranks{behind},
+            callName(row->stuckIn.value_or(CollectiveCall{})), callName(f.hung.call)};
+}
+
+Message unknownSummary(const Findings& f) {
+    const auto waiting = f.ranks(Presence::Reports), unknown = f.ranks(Presence::Unknown);
+    if (waiting.empty())
+        return f.hung.waits ? Message("not enough data: ranks lost their connections, and nothing says why")
+                            : Message("not enough data: nothing in the input says that a collective hung");
+    if (unknown.empty())
+        return {"not enough data: {} waited in {}, and it is not known whether there are more ranks", Ranks{waiting},
+                callName(f.hung.call)};
+    return {"not enough data: {} waited in {}, and it is not known where {} was", Ranks{waiting}, callName(f.hung.call),
+            Ranks{unknown}};
+}
+
+Message summaryOf(const Findings& f) {
+    switch (f.verdict) {
+    case Verdict::Mismatch:
+        return mismatchSummary(*f.mismatch);
+    case Verdict::RankDead:
+        return deadSummary(f);
+    case Verdict::NeverStarted:
+        return "the ranks did not meet: no collective was run";
+    case Verdict::RankMissing: {
+        const auto waiting = f.ranks(Presence::Reports);
+        const Ranks missing{f.ranks(Presence::Absent)};
+        return waiting.empty()
+                   ? Message("{} never entered {}", missing, callName(f.hung.call))
+                   : Message("{} never entered {}, in which {} waited", missing, callName(f.hung.call), Ranks{waiting});
+    }
+    case Verdict::RankBehind:
+        return behindSummary(f);
+    case Verdict::EveryoneInside:
+        return {"all {} ranks entered {}, and none left it", f.hung.rows.size(), callName(f.hung.call)};
+    case Verdict::NotEnoughData:
+        break;
+    }
+    return unknownSummary(f);
+}
+
+/// Returns the collective to name: of a mismatch, the one of most ranks.
+const CollectiveCall& callToName(const Findings& f) {
+    return f.mismatch && !f.mismatch->sides.empty() ? f.mismatch->sides.front().call : f.hung.call;
+}
+
+} // namespace
+
+Explanation judge(const HangEvidence& evidence, const std::vector<RecipeStep>& steps) {
+    const auto groups = groupFacts(evidence);
+    Findings f;
+    f.evidence = &evidence;
+    f.ends = endsThatCount(evidence);
+    f.hung = hungGroup(evidence, groups, deadRanks(f.ends));
+    f.mismatch = findMismatch(evidence, groups);
+    f.batches = batchesBehind(evidence.progress);
+    f.verdict = decide(f);
+    f.names = nameCollective(callToName(f), steps);
+
+    Explanation explanation;
+    explanation.verdict = f.verdict;
+    explanation.summary = summaryOf(f);
+    explanation.causes = causesOf(f);
+    explanation.now = actionsNow(f, explanation.causes);
+    explanation.nextTime = actionsNextTime(f);
+    explanation.lacking = lackingOf(f);
+    explanation.group = f.hung.group->name;
+    explanation.names = std::move(f.names);
+    explanation.ranks = std::move(f.hung.rows);
+    explanation.files = evidence.files;
+    return explanation;
+}
+
+} // namespace rankscope::explain
