@@ -4,8 +4,8 @@
 #include "app/ctl/commands/exchange_commands.h"
 #include "app/ctl/commands/launch_commands.h"
 #include "app/ctl/commands/run_commands.h"
-#include "core/base/files/paths.h"
 #include "core/base/console/console.h"
+#include "core/base/files/paths.h"
 #include "core/base/text/library_versions.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
@@ -180,6 +180,21 @@ static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs
     sub->callback([&] { chosen = [&] { return scaling(scalingArgs); }; });
 }
 
+static void addExplain(CLI::App& app, ExplainArgs& args, CommandFunction& chosen) {
+    CLI::App* sub =
+        app.add_subcommand("explain", "Explain from logs and Flight Recorder dumps why a run hung, whatever "
+                                      "trained it (exit code 1: not enough data)");
+    sub->add_option("FILES", args.files, "Logs and dumps of all ranks, or folders that contain them")->required();
+    sub->add_option("--recipe", args.recipe,
+                    "The recipe that was trained, to name collectives by; default: the NEST recipes of all sizes")
+        ->type_name("FILE");
+    sub->add_option("--ranks", args.ranks, "Number of ranks of the run, if its logs do not say it")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65536));
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return explain(args); }; });
+}
+
 static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, CommandFunction& chosen) {
     CLI::App* sub =
         app.add_subcommand("resolve", "Print the effective configuration, for ranks that torchrun or srun starts");
@@ -301,6 +316,7 @@ static int run(int argc, char** argv) {
     ImportArgs importArgs;
     importArgs.argv = launchArgs.argv;
     StackArgs stackArgs;
+    ExplainArgs explainArgs;
     WeightsArgs weightsArgs;
     LaunchArgs resolveArgs, planArgs;
     CollectArgs collectArgs;
@@ -311,6 +327,7 @@ static int run(int argc, char** argv) {
     addExchangeCommands(app, exportArgs, importArgs, chosen);
     addStacks(app, stackArgs, chosen);
     addAnalysisCommands(app, waitsArgs, scalingArgs, batchArgs, chosen);
+    addExplain(app, explainArgs, chosen);
     addConfigCommands(app, compareArgs, planArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);

@@ -10,7 +10,11 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
+#include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/explain/explain.h"
+#include "core/explain/report/explanation_json.h"
+#include "core/explain/report/explanation_text.h"
 #include "core/launch/figures/scaling_report.h"
 #include "core/launch/figures/step_batch.h"
 #include "core/launch/run/launch_spec.h"
@@ -231,6 +235,42 @@ Result<int> stacks(const StackArgs& args) {
     if (args.json)
         console::print("{}\n", dumped({{"ranks", ranks}}));
     return problems > 0 ? launch::kCheckFailed : launch::kDone;
+}
+
+/// Writes how much has been read to a terminal, four times a second, and removes it at the end.
+class ReadingLine {
+public:
+    ~ReadingLine() {
+        if (m_shown)
+            console::controlTerminal("\r\x1b[K");
+    }
+    bool operator()(std::int64_t done, std::int64_t all) {
+        if (::isatty(STDERR_FILENO) == 0 || monotonicNs() - m_last < 250'000'000)
+            return true;
+        m_last = monotonicNs();
+        m_shown = true;
+        console::controlTerminal("\r\x1b[K");
+        const Message line =
+            all > 0 ? Message("read {} of {}", ByteSize{done}, ByteSize{all}) : Message("read {}", ByteSize{done});
+        console::printError("{}", line.text(console::errorLanguage()));
+        return true;
+    }
+
+private:
+    std::int64_t m_last = monotonicNs();
+    bool m_shown = false;
+};
+
+Result<int> explain(const ExplainArgs& args) {
+    ReadingLine reading;
+    explain::ExplainOptions options{{args.files.begin(), args.files.end()}, args.recipe, args.ranks, std::ref(reading)};
+    RS_TRY_ASSIGN(const auto explanation, explain::explain(options));
+    if (args.json)
+        console::print("{}\n", dumped(explain::explanationJson(explanation)));
+    else
+        console::print(
+            "{}", explain::explanationText(explanation, console::outputLanguage(), terminalWidth(STDOUT_FILENO, 100)));
+    return explanation.verdict == explain::Verdict::NotEnoughData ? launch::kCheckFailed : launch::kDone;
 }
 
 } // namespace rankscope::ctl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that explain a run: waits, batch, scaling, stacks.
+// Commands that explain a run: waits, batch, scaling, stacks, and explain for logs of any run.
 #pragma once
 
 #include "app/ctl/commands/run_argument.h"
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rankscope::ctl {
 
@@ -37,5 +38,13 @@ struct StackArgs {
     bool json = false;
 };
 Result<int> stacks(const StackArgs& args);
+
+struct ExplainArgs {
+    std::vector<std::string> files; ///< logs, dumps, folders
+    std::string recipe;             ///< empty: the recipes that we ship
+    int ranks = 0;                  ///< 0: as the input says
+    bool json = false;
+};
+Result<int> explain(const ExplainArgs& args);
 
 } // namespace rankscope::ctl

@@ -18,7 +18,7 @@ NamedCollective named(std::string tag, Message name, Message arithmetic) {
 }
 
 Message equals(const Message& terms, std::int64_t elements) {
-    return {"{} = {}", terms, Count{elements}};
+    return elements == 1 ? terms : Message("{} = {}", terms, Count{elements});
 }
 
 bool fits(const StepCall& step, const CollectiveCall& call) {

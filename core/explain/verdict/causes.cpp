@@ -40,7 +40,9 @@ public:
 
     std::vector<ProbableCause> take() && {
         for (const RankEnd& end : m_f.ends)
-            ended(end);
+            if (m_f.verdict != Verdict::Mismatch || end.kind == RankEnd::Kind::Exception ||
+                end.kind == RankEnd::Kind::OutOfMemory) // ranks that differ end by themselves
+                ended(end);
         switch (m_f.verdict) {
         case Verdict::Mismatch:
             mismatched();
@@ -158,7 +160,8 @@ private:
 
     void mismatched() {
         const MismatchFound& found = *m_f.mismatch;
-        const bool buffers = found.kind == Kind::Sizes && found.sides.front().call.op == CollectiveOp::Broadcast;
+        const bool buffers =
+            found.kind == Kind::Sizes && !found.sides.empty() && found.sides.front().call.op == CollectiveOp::Broadcast;
         const bool small = std::ranges::any_of(found.sides, [](const auto& side) { return isSmall(side.call); });
         if (found.kind == Kind::Groups) {
             auto& cause = add("groups_crossed", "Ranks use two groups in different orders", found.differing);
@@ -178,6 +181,9 @@ private:
         if (found.kind == Kind::Sizes || found.kind == Kind::Types) {
             auto& cause = add("sizes_differ", "Ranks give tensors of different sizes or types", found.differing);
             addSides(cause);
+            if (found.sides.empty())
+                cause.evidence.push_back(
+                    seen("Gloo received another number of bytes than the rank waited for", found.places));
             cause.evidence.push_back(likely("the models differ (another recipe, checkpoint or branch), or the tensor "
                                             "depends on the batch"));
             return;
@@ -214,8 +220,8 @@ private:
                 follows({"{} had not entered it: the rank's own count ends before it", Ranks{byCounts}},
                         placesOf(m_f.hung.rows, Presence::Absent)));
         if (!silent.empty())
-            cause.evidence.push_back(follows({"{} had not entered it: the log has the rank's lines, or lines of ranks "
-                                              "around it, and no timeout of it",
+            cause.evidence.push_back(follows({"{} had not entered it: the log has its lines, or lines of ranks around "
+                                              "it, or rank 0's progress bar, and no timeout of it",
                                               Ranks{silent}}));
     }
 

@@ -74,12 +74,12 @@ std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
         if (!isNew && order(end) < order(found->second))
             found->second = end;
     }
-    std::set<std::optional<int>> asked;
-    for (const RankEnd& end : requests)
-        asked.insert(end.rank);
-    std::vector<RankEnd> ends;
-    if (best.empty() && asked.size() == 1)
+    std::set<std::optional<int>> ended; // a launcher ends the others once one has ended
+    for (const RankEnd& end : evidence.ends)
+        ended.insert(end.rank);
+    if (!requests.empty() && ended.size() == 1)
         return {requests.front()};
+    std::vector<RankEnd> ends;
     for (auto& [rank, end] : best)
         ends.push_back(std::move(end));
     return ends;

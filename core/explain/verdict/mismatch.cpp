@@ -156,8 +156,10 @@ Waiting waitingIn(const GroupFacts& group, std::optional<int> worldSize) {
             waiting.inside.insert(number);
             newest = std::max(newest, rank.open->sequence.value_or(-1));
         }
-    std::vector<int> members = group.members;
-    if (members.empty() && worldSize && (group.name.empty() || *worldSize == 2) && *worldSize <= (1 << 16))
+    std::vector<int> members = group.members; // Gloo's dumps do not list them, but have calls of them
+    for (const auto& [number, rank] : group.ranks)
+        members.push_back(number);
+    if (worldSize && (group.name.empty() || *worldSize == 2) && *worldSize <= (1 << 16))
         for (int rank = 0; rank < *worldSize; ++rank)
             members.push_back(rank);
     for (const int rank : members)
@@ -185,9 +187,25 @@ Side sideOf(const GroupFacts& group) {
 
 } // namespace
 
+namespace {
+/// Gloo ends the process that receives another number of bytes than it waits for. It does not say of which rank.
+std::optional<MismatchFound> saidByGloo(const HangEvidence& evidence) {
+    for (const RankEnd& end : evidence.ends)
+        if (end.text.find("op.preamble.length") != std::string::npos ||
+            end.text.find("data size doesn't match expected size") != std::string::npos) {
+            MismatchFound found;
+            found.kind = Kind::Sizes;
+            found.seen = true;
+            found.places = {end.place};
+            return found;
+        }
+    return std::nullopt;
+}
+} // namespace
+
 std::optional<MismatchFound> saidMismatch(const HangEvidence& evidence) {
     if (evidence.mismatches.empty())
-        return std::nullopt;
+        return saidByGloo(evidence);
     MismatchFound found;
     found.seen = true;
     for (const auto& mismatch : evidence.mismatches) {

@@ -20,16 +20,20 @@ constexpr int kMostRows = 1 << 16; // a world size that a hostile line names
 class InputCoverage {
 public:
     explicit InputCoverage(const HangEvidence& evidence) : m_complete(evidence.leftOut == 0) {
-        std::map<std::string, bool> zeroShows; // a progress bar without a rank is rank 0's
-        for (const auto& progress : evidence.progress)
+        std::set<std::string> zeroShows, hasProgress; // a progress bar without a rank is rank 0's
+        for (const auto& progress : evidence.progress) {
+            hasProgress.insert(progress.place.file);
             if (!progress.rank)
-                zeroShows[progress.place.file] = true;
+                zeroShows.insert(progress.place.file);
+        }
         for (const auto& file : evidence.files) {
             if (file.kind == InputFile::Kind::Dump) {
                 m_dumps.insert(file.ranks.begin(), file.ranks.end());
                 continue;
             }
-            Log log{std::set<int>(file.ranks.begin(), file.ranks.end()), !file.startsLate && file.problem.empty()};
+            // what is cut off at the beginning cannot hide how far a rank came, if a later line says it
+            const bool cut = file.startsLate && file.ranks.size() == 1 && !hasProgress.contains(file.name);
+            Log log{std::set<int>(file.ranks.begin(), file.ranks.end()), !cut && file.problem.empty()};
             if (zeroShows.contains(file.name) && !log.ranks.empty())
                 log.ranks.insert(0);
             m_logs.push_back(std::move(log));
@@ -77,6 +81,15 @@ std::set<int> namedMissing(const HangEvidence& evidence) {
     std::set<int> ranks;
     for (const auto& missing : evidence.missing)
         ranks.insert(missing.missing.begin(), missing.missing.end());
+    return ranks;
+}
+
+/// Returns the ranks that waited for others by name, at a barrier or at the start.
+std::set<int> namingRanks(const HangEvidence& evidence) {
+    std::set<int> ranks;
+    for (const auto& missing : evidence.missing)
+        if (missing.rank)
+            ranks.insert(*missing.rank);
     return ranks;
 }
 
@@ -160,7 +173,7 @@ HungGroup describe(const HangEvidence& evidence, const GroupFacts& group, const 
     HungGroup hung;
     hung.group = &group;
     hung.call = mostCommon(group);
-    const auto named = namedMissing(evidence);
+    const auto named = namedMissing(evidence), naming = namingRanks(evidence);
     const auto waited = ranksThatWaited(evidence);
     const bool open = std::ranges::any_of(group.ranks, [](const auto& one) { return one.second.open.has_value(); });
     hung.waits = open || (group.name.empty() && !waited.empty());
@@ -173,12 +186,14 @@ HungGroup describe(const HangEvidence& evidence, const GroupFacts& group, const 
         RankRow row = rowOf(rank, facts);
         if (std::ranges::binary_search(dead, rank))
             row.presence = Presence::Dead;
-        else if (facts && facts->open)
+        else if (facts && facts->open && !(named.contains(rank) && !facts->open->sequence))
             row.presence = whileWaiting(*facts->open, hung.call);
         else if (named.contains(rank))
             row.presence = Presence::Absent;
         else if (hung.waits && facts && byCounts(*facts, hung.call) != Presence::Unknown)
             row.presence = byCounts(*facts, hung.call);
+        else if (group.name.empty() && naming.contains(rank))
+            row.presence = Presence::Reports;
         else if (group.name.empty() && std::ranges::binary_search(waited, rank))
             row.presence = open ? Presence::Unknown : Presence::Reports; // it lost a connection
         else if (hung.waits && together && group.name.empty() && coverage.wouldShow(rank))

@@ -77,7 +77,7 @@ Message sideText(const MismatchFound::Side& side, Kind kind) {
 Message mismatchSummary(const MismatchFound& found) {
     const auto& sides = found.sides;
     if (sides.empty())
-        return "ranks were in different collectives";
+        return "ranks were in different collectives, or gave different sizes";
     const auto who = [](const MismatchFound::Side& side) {
         return side.ranks.empty() ? Message("a rank") : Message("{}", Ranks{side.ranks});
     };

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explain/explain.h"
+
+#include "core/base/files/file.h"
+#include "core/base/values/result.h"
+#include "core/config/effective/effective.h"
+#include "core/config/effective/read_recipe.h"
+#include "core/explain/collectives/recipe_step.h"
+#include "core/explain/dump/flight_dump.h"
+#include "core/explain/log/log_files.h"
+#include "core/explain/verdict/verdict.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rankscope::explain {
+namespace {
+
+Result<std::vector<RecipeStep>> stepsOf(const std::filesystem::path& file) {
+    if (file.empty())
+        return knownSteps();
+    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(file));
+    if (const auto error = config::firstError(effective, file.string()))
+        return tl::unexpected(*error);
+    RS_TRY_ASSIGN(const auto recipe, config::readRecipe(effective.text, file.string()));
+    const std::string name = file.filename().string();
+    std::vector<RecipeStep> steps{nemoStep(name, recipe), rankscopeStep(name, recipe)};
+    return steps;
+}
+
+/// A dump that cannot be read is named among the files, so that its error says nothing more.
+void readDumps(ReadLogs& logs) {
+    for (const auto& dump : logs.dumps)
+        std::ignore = addFlightDump(dump.path, dump.name, std::nullopt, logs.evidence);
+}
+
+} // namespace
+
+Result<Explanation> explain(const ExplainOptions& options) {
+    if (options.paths.empty())
+        return fail(Errc::BadInput, "which logs? Name files or folders", "explain");
+    RS_TRY_ASSIGN(const auto steps, stepsOf(options.recipe));
+    RS_TRY_ASSIGN(auto logs, readLogs(options.paths, {options.progress}));
+    readDumps(logs);
+    HangEvidence& evidence = logs.evidence;
+    const bool readable = std::ranges::any_of(
+        evidence.files, [](const InputFile& file) { return file.problem.empty() || file.bytes > 0; });
+    if (!readable && !evidence.files.empty())
+        return fail(Errc::BadInput, Message(evidence.files.front().problem), evidence.files.front().name);
+    if (!readable)
+        return fail(Errc::BadInput, "has no log and no dump", options.paths.front().string());
+    if (options.ranks > 0) {
+        evidence.worldSize = options.ranks;
+        evidence.worldSizePlace.reset();
+    }
+    return judge(evidence, steps);
+}
+
+} // namespace rankscope::explain
