@@ -19,7 +19,14 @@ namespace {
 Result<std::vector<RecipeStep>> stepsOf(const std::filesystem::path& file) {
     if (file.empty())
         return knownSteps();
-    RS_TRY_ASSIGN(const auto effective, config::evaluateFile(file));
+    RS_TRY_ASSIGN(auto effective, config::evaluateFile(file));
+    std::vector<std::string> manifests; // which no collective depends on
+    for (const auto& problem : effective.problems)
+        if (problem.key.ends_with("manifest_filepath"))
+            manifests.push_back(problem.key + "=manifest.json");
+    if (!manifests.empty()) {
+        RS_TRY_ASSIGN(effective, config::evaluateFile(file, manifests));
+    }
     if (const auto error = config::firstError(effective, file.string()))
         return tl::unexpected(*error);
     RS_TRY_ASSIGN(const auto recipe, config::readRecipe(effective.text, file.string()));

@@ -41,26 +41,6 @@ Message presenceWord(Presence presence) {
     return "unknown";
 }
 
-Message verdictTitle(Verdict verdict) {
-    switch (verdict) {
-    case Verdict::Mismatch:
-        return "Ranks were in different collectives";
-    case Verdict::RankDead:
-        return "A rank ended";
-    case Verdict::RankMissing:
-        return "A rank never entered the collective";
-    case Verdict::RankBehind:
-        return "A rank is behind";
-    case Verdict::EveryoneInside:
-        return "All ranks are inside";
-    case Verdict::NeverStarted:
-        return "The ranks never met";
-    case Verdict::NotEnoughData:
-        break;
-    }
-    return "Not enough data";
-}
-
 std::string_view certaintyName(Certainty certainty) {
     return certainty == Certainty::Seen ? "seen" : certainty == Certainty::Follows ? "follows" : "likely";
 }

@@ -12,7 +12,6 @@ namespace rankscope::explain {
 
 Message certaintyWord(Certainty certainty); ///< "seen", "follows", "likely"
 Message presenceWord(RankRow::Presence presence);
-Message verdictTitle(Verdict verdict);
 
 /// Names for programs: "mismatch", "rank_missing", …
 std::string_view certaintyName(Certainty certainty);

@@ -19,7 +19,7 @@ Message callName(const CollectiveCall& call) {
         return "a collective";
     const std::string name(operationName(call.op));
     Message text = call.op == CollectiveOp::Unknown ? Message("collective {}", Count{*call.sequence})
-                   : call.sequence                  ? Message("{} {}", name, Count{*call.sequence})
+                   : call.sequence                  ? Message(name + " " + formatCount(*call.sequence))
                                                     : Message(name);
     return call.group.empty() ? text : Message("{} of group {}", std::move(text), call.group);
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of explanations: one screen of text, JSON, a page.
+#include "core/base/console/text_table.h"
+#include "core/explain/report/explanation_html.h"
+#include "core/explain/report/explanation_json.h"
+#include "core/explain/report/explanation_text.h"
+#include "core/explain/verdict/verdict.h"
+#include "tests/core/explain/hand_made.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+#include <sstream>
+
+using namespace rankscope;
+using namespace rankscope::explain;
+using namespace rankscope::explain::test;
+
+class TestExplanationReport : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneScreenInBothLanguages() {
+        std::vector<int> many(512);
+        std::iota(many.begin(), many.end(), 0);
+        many.erase(many.begin() + 77);
+        for (const auto& ranks : {std::vector<int>{0, 2, 3}, many})
+            for (const Language language : {Language::English, Language::Chinese}) {
+                const std::string text = explanationText(judge(waiting(ranks), knownSteps()), language, 100);
+                std::istringstream lines(text);
+                int count = 0;
+                for (std::string line; std::getline(lines, line); ++count)
+                    QVERIFY2(displayWidth(line) <= 100, line.c_str());
+                QVERIFY2(count <= 60, text.c_str());
+                QVERIFY(text.find("77") != std::string::npos || ranks.size() == 3);
+            }
+    }
+
+    void everySentenceIsMarked() {
+        const std::string text = explanationText(judge(waiting({0, 2, 3}), knownSteps()), Language::English);
+        QVERIFY(text.starts_with("rank 1 never entered all-reduce 4,187, in which ranks 0, 2, 3 waited\n"));
+        for (const char* mark : {"\n   seen     ", "\n   follows  ", "\n   likely   "})
+            QVERIFY2(text.find(mark) != std::string::npos, mark);
+    }
+
+    void jsonHasAllRanks() {
+        const auto json = explanationJson(judge(waiting({0, 2, 3}), knownSteps()));
+        QCOMPARE(json.at("verdict").get<std::string>(), std::string("rank_missing"));
+        QCOMPARE(json.at("ranks").size(), std::size_t{4});
+        QCOMPARE(json.at("ranks").at(1).at("state").get<std::string>(), std::string("absent"));
+        QVERIFY(json.at("ranks").at(1).at("waits_in").is_null());
+        QCOMPARE(json.at("ranks").at(0).at("waits_in").at("elements_in").get<int>(), 1);
+        QCOMPARE(json.at("causes").at(0).at("ranks").get<std::vector<int>>(), std::vector<int>{1});
+        QCOMPARE(json.at("collective").at(0).at("tag").get<std::string>(), std::string("sync_max_audio_length"));
+    }
+
+    void hostileTextIsHarmless() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.files[0].name = evidence.timeouts[0].place.file = "<script>\x1b[2J\x07</script>";
+        evidence.timeouts[1].call.codePlace = "<img src=x onerror=alert(1)>\x1b]0;t\x07";
+        const auto explanation = judge(evidence, {});
+        const std::string page = explanationPage(explanation, Language::English);
+        QCOMPARE(page.find("<script"), std::string::npos);
+        QCOMPARE(page.find("<img"), std::string::npos);
+        for (const std::string& out : {page, explanationText(explanation, Language::English)})
+            for (const char c : {'\x1b', '\x07'})
+                QCOMPARE(out.find(c), std::string::npos);
+    }
+};
+
+RANKSCOPE_CORE_TEST(TestExplanationReport)
+#include "tst_explanation_report.moc"

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of evidence, each with its opposite.
+#include "core/explain/verdict/verdict.h"
+#include "tests/core/explain/hand_made.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+
+using namespace rankscope;
+using namespace rankscope::explain;
+using namespace rankscope::explain::test;
+using Presence = RankRow::Presence;
+using Ints = std::vector<int>;
+
+static Explanation judged(const HangEvidence& evidence) {
+    return judge(evidence, {});
+}
+static Presence of(const Explanation& explanation, int rank) {
+    const auto row = std::ranges::find(explanation.ranks, rank, &RankRow::rank);
+    return row == explanation.ranks.end() ? Presence::Unknown : row->presence;
+}
+static const ProbableCause* cause(const Explanation& explanation, const std::string& id) {
+    const auto found = std::ranges::find(explanation.causes, id, &ProbableCause::id);
+    return found == explanation.causes.end() ? nullptr : &*found;
+}
+static RankEnd endOf(int rank, RankEnd::Kind kind, int code, bool ofCollective = false) {
+    RankEnd end;
+    end.rank = rank;
+    end.kind = kind;
+    end.code = code;
+    end.ofCollective = ofCollective;
+    end.text = "ValueError: bad file";
+    end.place = {"train.log", 99};
+    return end;
+}
+static CollectiveCall reduce(std::int64_t sequence, std::int64_t elements = 1, std::string group = {}) {
+    return callOf(CollectiveOp::AllReduce, sequence, elements, std::move(group));
+}
+
+class TestVerdict : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // -- a rank that never came
+
+    void silentRankOfAJoinedLogIsAbsent() {
+        const auto found = judged(waiting({0, 2, 3}));
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(of(found, 1), Presence::Absent);
+        QCOMPARE(found.causes.at(0).ranks, Ints{1});
+    }
+    void rankBeyondTheLogIsNotListed() {
+        const auto found = judged(waiting({0, 1, 2}));
+        QCOMPARE(found.ranks.size(), std::size_t{3});
+        QCOMPARE(found.verdict, Verdict::NotEnoughData); // more ranks may exist
+    }
+    void withheldLogIsUnknown() {
+        auto evidence = waiting({0, 2});
+        evidence.files = {logOf("rank_0.log", {0}), logOf("rank_2.log", {2})};
+        evidence.worldSize = 3;
+        auto found = judged(evidence);
+        QCOMPARE(of(found, 1), Presence::Unknown);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QVERIFY(found.causes.empty() || found.causes[0].ranks.empty());
+        evidence.files.push_back(logOf("rank_1.log", {1}));
+        found = judged(evidence);
+        QCOMPARE(of(found, 1), Presence::Absent);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+    }
+    void cutLogIsUnknownUnlessItSaysHowFarTheRankCame() {
+        auto evidence = waiting({0, 2});
+        evidence.files = {logOf("rank_0.log", {0}), logOf("rank_1.log", {1}), logOf("rank_2.log", {2})};
+        evidence.files[1].startsLate = true;
+        QCOMPARE(of(judged(evidence), 1), Presence::Unknown);
+        evidence.progress = {{1, 0, 30, 40, {"rank_1.log", 3}}};
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+        evidence.files[1].problem = "cannot be read beyond byte 100";
+        QCOMPARE(of(judged(evidence), 1), Presence::Unknown);
+    }
+    void factsThatWereLeftOutMakeItUnknown() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.leftOut = 1;
+        QCOMPARE(of(judged(evidence), 1), Presence::Unknown);
+    }
+    void nobodyReportsNobodyIsAbsent() {
+        HangEvidence evidence;
+        evidence.files = {logOf("train.log", {0, 1, 2})};
+        evidence.worldSize = 3;
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(of(found, 1), Presence::Unknown);
+    }
+    void watchdogCountsProveAbsence() {
+        auto evidence = waiting({0, 2});
+        evidence.files = {logOf("rank_0.log", {0}), logOf("rank_2.log", {2})};
+        CollectiveTimeout counts;
+        counts.rank = 1;
+        counts.countsOnly = true;
+        counts.lastEnqueued = counts.lastCompleted = 4186;
+        evidence.timeouts.push_back(counts);
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+        evidence.timeouts.back().lastEnqueued = evidence.timeouts.back().lastCompleted = 4187;
+        QCOMPARE(of(judged(evidence), 1), Presence::Done);
+    }
+    void monitoredBarrierNamesTheRank() {
+        HangEvidence evidence;
+        evidence.files = {logOf("rank_0.log", {0})};
+        evidence.missing.push_back({RanksMissing::Where::MonitoredBarrier, 0, {2}, {}, {}, "", {"rank_0.log", 7}});
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(of(found, 2), Presence::Absent);
+        QCOMPARE(of(found, 1), Presence::Unknown);
+    }
+    void progressBarIsOfRankZero() {
+        auto evidence = waiting({1});
+        QCOMPARE(of(judged(evidence), 0), Presence::Unknown);
+        evidence.progress = {{{}, 0, 64'809, 83'556, {"train.log", 1}}};
+        QCOMPARE(of(judged(evidence), 0), Presence::Absent);
+    }
+    void firstCollectiveIsNamedAsSuch() {
+        QVERIFY(cause(judged(waiting({0, 2, 3}, 1)), "first_collective"));
+        QVERIFY(!cause(judged(waiting({0, 2, 3}, 2)), "first_collective"));
+    }
+
+    // -- dumps
+
+    void dumpWithoutTheCallIsAbsent() {
+        HangEvidence evidence;
+        evidence.worldSize = 3;
+        for (const int rank : {0, 2})
+            addDump(evidence, dumpOf(rank, {reduce(1), reduce(2), reduce(3)}, true));
+        auto found = judged(evidence);
+        QCOMPARE(of(found, 1), Presence::Unknown); // it may have been withheld
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(found.causes.at(0).id, std::string("no_record"));
+        QCOMPARE(found.causes[0].ranks, Ints{1});
+        addDump(evidence, dumpOf(1, {reduce(1), reduce(2)}, false));
+        found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(of(found, 1), Presence::Absent);
+    }
+    void retiredCallsThatFailedAreOpen() {
+        HangEvidence evidence;
+        evidence.worldSize = 2;
+        addDump(evidence, dumpOf(0, {reduce(1), reduce(2)}, false));
+        addDump(evidence, dumpOf(1, {reduce(1)}, false));
+        QCOMPARE(judged(evidence).verdict, Verdict::RankMissing);
+    }
+    void allRanksInsideNeedsTheWorldSize() {
+        auto evidence = waiting({0, 1, 2});
+        evidence.worldSize = 3;
+        QCOMPARE(judged(evidence).verdict, Verdict::EveryoneInside);
+        evidence.worldSize = 4;
+        QCOMPARE(judged(evidence).verdict, Verdict::RankMissing);
+    }
+
+    // -- mismatches
+
+    void mismatchOutranksAMissingRank() {
+        auto evidence = waiting({0, 2, 3});
+        QCOMPARE(judged(evidence).verdict, Verdict::RankMissing);
+        evidence.timeouts[1].call.op = CollectiveOp::Broadcast;
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QCOMPARE(found.causes.at(0).ranks, Ints{2});
+    }
+    void sizesOfABufferBroadcast() {
+        HangEvidence evidence;
+        evidence.worldSize = 3;
+        for (const int rank : {0, 1, 2})
+            addDump(evidence, dumpOf(rank, {callOf(CollectiveOp::Broadcast, 5, rank == 1 ? 900 : 800)}, true));
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QCOMPARE(found.causes.at(0).id, std::string("buffers_differ"));
+        QCOMPARE(found.causes[0].ranks, Ints{1});
+        QVERIFY(std::ranges::any_of(found.causes[0].actions, [](const Action& a) {
+            return a.value.find("broadcast_buffers: false") != std::string::npos;
+        }));
+    }
+    void sizesOfAnAllToAllMayDiffer() {
+        HangEvidence evidence;
+        evidence.worldSize = 2;
+        for (const int rank : {0, 1})
+            addDump(evidence, dumpOf(rank, {callOf(CollectiveOp::AllToAll, 5, 100 + rank)}, true));
+        QCOMPARE(judged(evidence).verdict, Verdict::EveryoneInside);
+    }
+    void saidByOneRank() {
+        HangEvidence evidence;
+        CollectiveMismatch mismatch;
+        mismatch.sides.push_back({0, callOf(CollectiveOp::Broadcast, 0, 0), {34'112}});
+        mismatch.sides[0].call.sequence.reset();
+        evidence.mismatches = {mismatch};
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QVERIFY(found.summary.english().find("34,112 elements") != std::string::npos);
+    }
+    void crossedGroupsAreAMismatch() {
+        HangEvidence evidence;
+        evidence.worldSize = 3;
+        for (const int rank : {0, 1})
+            addDump(evidence, dumpOf(rank, {reduce(3, 257, "1"), reduce(7, 257)}, true));
+        addDump(evidence, dumpOf(2, {reduce(6, 257), reduce(3, 257, "1"), reduce(4, 257, "1")}, true));
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QCOMPARE(found.causes.at(0).id, std::string("groups_crossed"));
+        QCOMPARE(found.causes[0].ranks, Ints{2});
+    }
+    void groupThatExplainsTheOtherIsChosen() {
+        HangEvidence evidence; // ranks 0 and 1 wait for rank 2, which waits for rank 3 in another group
+        evidence.worldSize = 4;
+        for (const int rank : {0, 1})
+            addDump(evidence, dumpOf(rank, {reduce(6), reduce(7)}, true));
+        addDump(evidence, dumpOf(2, {reduce(6), reduce(3, 8, "1"), reduce(4, 8, "1")}, true));
+        addDump(evidence, dumpOf(3, {reduce(6), reduce(3, 8, "1")}, false));
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(found.group, std::string("1"));
+        QCOMPARE(found.causes.at(0).ranks, Ints{3});
+    }
+
+    // -- ends
+
+    void deadOnlyByPositiveEvidence() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.ends = {endOf(0, RankEnd::Kind::Exception, 0, true), endOf(0, RankEnd::Kind::Signal, SIGABRT),
+                         endOf(2, RankEnd::Kind::ExitCode, 1)};
+        QCOMPARE(judged(evidence).verdict, Verdict::RankMissing); // consequences
+        evidence.ends.push_back(endOf(1, RankEnd::Kind::Signal, SIGKILL));
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankDead);
+        QCOMPARE(of(found, 1), Presence::Dead);
+        QCOMPARE(found.causes.at(0).id, std::string("killed"));
+    }
+    void lostConnectionsDoNotSayWhoEnded() {
+        HangEvidence evidence;
+        evidence.files = {logOf("rank_0.log", {0}), logOf("rank_2.log", {2})};
+        evidence.worldSize = 3;
+        for (const int rank : {0, 2})
+            evidence.connections.push_back({rank, "[10.0.0.2]:34811", {"rank_0.log", 5}});
+        auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(found.causes.at(0).id, std::string("peer_ended"));
+        QVERIFY(found.causes[0].ranks.empty());
+        evidence.ends = {endOf(1, RankEnd::Kind::OutOfMemory, 0)};
+        found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankDead);
+        QCOMPARE(found.causes.at(0).ranks, Ints{1});
+    }
+    void ranksThatALauncherEndedAreNotTheCause() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.ends = {endOf(1, RankEnd::Kind::Signal, SIGTERM), endOf(0, RankEnd::Kind::ExitCode, 1)};
+        QCOMPARE(judged(evidence).verdict, Verdict::RankMissing);
+        evidence.ends.pop_back();
+        QCOMPARE(judged(evidence).verdict, Verdict::RankDead);
+    }
+    void exceptionBeforeABarrier() {
+        auto evidence = waiting({0, 1, 2});
+        evidence.worldSize = 3;
+        evidence.ends = {endOf(1, RankEnd::Kind::Exception, 0)};
+        auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankDead);
+        QCOMPARE(found.causes.at(0).id, std::string("exception"));
+        evidence.timeouts[1].call = callOf(CollectiveOp::Barrier, 4187, 0);
+        found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QCOMPARE(found.causes.at(0).id, std::string("exception"));
+    }
+
+    // -- behind
+
+    void earlierCollectiveAndFewerBatches() {
+        HangEvidence evidence;
+        evidence.files = {logOf("train.log", {0, 1, 4, 6})};
+        evidence.timeouts = {timeoutOf(4, callOf(CollectiveOp::AllToAll, 4190, 0)),
+                             timeoutOf(1, callOf(CollectiveOp::AllToAll, 4188, 0))};
+        evidence.progress = {{0, 9, 35, 0, {"train.log", 1}}, {6, 9, 16, 0, {"train.log", 2}}};
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankBehind);
+        QCOMPARE(found.causes.at(0).ranks, Ints{1});
+        QVERIFY(cause(found, "uneven_batches"));
+        QCOMPARE(cause(found, "uneven_batches")->ranks, Ints{6});
+        QCOMPARE(of(found, 0), Presence::Unknown); // which of the two did it not enter?
+    }
+    void endOfAnEpochSuggestsUnevenBatches() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.progress = {{0, 3, 399, 400, {"train.log", 1}}};
+        const auto found = judged(evidence);
+        const auto* uneven = cause(found, "uneven_batches");
+        QVERIFY(uneven);
+        QCOMPARE(uneven->actions.at(0).key, std::string("model.train_ds.drop_last"));
+        evidence.progress[0].batch = 200;
+        QVERIFY(!cause(judged(evidence), "uneven_batches"));
+    }
+
+    void ranksThatNeverMet() {
+        HangEvidence evidence;
+        evidence.missing.push_back({RanksMissing::Where::Rendezvous, 0, {}, 3, 4, "", {"train.log", 2}});
+        QCOMPARE(judged(evidence).verdict, Verdict::NeverStarted);
+        evidence.timeouts = waiting({0, 2, 3}).timeouts;
+        QVERIFY(judged(evidence).verdict != Verdict::NeverStarted);
+    }
+
+    void absurdNumbersAreBounded() {
+        auto evidence = waiting({0, 2});
+        evidence.worldSize = INT32_MAX;
+        evidence.timeouts.push_back(timeoutOf(INT32_MAX, callOf(CollectiveOp::AllReduce, INT64_MAX, INT64_MAX)));
+        evidence.timeouts.back().waitedMs = INT64_MAX;
+        QVERIFY(judged(evidence).ranks.size() <= 65'536);
+    }
+};
+
+RANKSCOPE_CORE_TEST(TestVerdict)
+#include "tst_verdict.moc"
