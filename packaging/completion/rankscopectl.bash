@@ -50,7 +50,7 @@ _rankscopectl_value() { # COMMAND OPTION: completes the option's value; returns 
         --output) _rankscopectl_add_files ;;
         --resume | --relaunch | --baseline) _rankscopectl_add_runs ;;
         --with) _rankscopectl_add_runs; _rankscopectl_add_files yaml yml ;;
-        --config) _rankscopectl_add_files yaml yml ;;
+        --config | --recipe) _rankscopectl_add_files yaml yml ;;
         --weights) _rankscopectl_add_files nemo ckpt pt safetensors ;;
         --format) _rankscopectl_add_words "$(_rankscopectl_help "$1" | sed -n 's/^ *\(--format .*\)/\1/p' | grep -o '{.*}' | tr '{},' '   ')" ;;
         --lang) _rankscopectl_add_words 'en zh' ;;
@@ -68,7 +68,7 @@ _rankscopectl_positional() { # COMMAND
         launch | plan | resolve) _rankscopectl_add_files yaml yml ;;
         verify) _rankscopectl_add_files safetensors yaml yml ;;
         weights | convert) _rankscopectl_add_files nemo ckpt pt safetensors ;;
-        import | collect) _rankscopectl_add_files ;;
+        import | collect | explain) _rankscopectl_add_files ;;
     esac
 }
 
