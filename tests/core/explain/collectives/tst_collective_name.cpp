@@ -89,7 +89,7 @@ private Q_SLOTS:
     }
     void knownSizesAreTheShippedRecipes() {
         QFETCH(QString, size);
-        const std::string file = qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString() + "/configs/nest_" +
+        const std::string file = std::string(RANKSCOPE_SOURCE_DIR) + "/configs/nest_" +
                                  size.toStdString() + ".yaml";
         const std::vector<std::string> manifests{"model.train_ds.manifest_filepath=a.json",
                                                  "model.validation_ds.manifest_filepath=b.json"};
