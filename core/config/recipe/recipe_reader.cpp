@@ -261,7 +261,9 @@ void readStrategy(const Reader& root, TrainerConfig& c) {
         c.strategy = root.section("trainer").text("strategy", c.strategy);
         c.commHook = root.section("rankscope").section("ddp").text("comm_hook", "");
     }
-    if (c.strategy == "ddp_find_unused_parameters_true")
+    c.ddpInStrategy = strategy.present();
+    c.strategySearchesUnused = c.strategy == "ddp_find_unused_parameters_true";
+    if (c.strategySearchesUnused)
         c.findUnusedParameters = true;
     if (c.strategy.starts_with("ddp_find_unused_parameters_"))
         c.strategy = "ddp";

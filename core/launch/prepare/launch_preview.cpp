@@ -18,6 +18,7 @@
 #include "core/launch/prepare/prepare_launch.h"
 #include "core/plan/cost/collective_plan.h"
 #include "core/plan/cost/memory_estimate.h"
+#include "core/plan/cost/step_collectives.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/plan/data/data_plan.h"
 #include "core/plan/data/epoch_order.h"
@@ -91,7 +92,9 @@ public:
         model();
         const auto counted = steps();
         memory();
-        m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
+        for (const plan::Trainer trainer : plan::kTrainers)
+            m_plan.inOrder.push_back(plan::plannedCollectives(trainer, m_recipe, m_shapes, worldSize()));
+        m_plan.collectives = plan::sumByTag(m_plan.inOrder.back());
         const config::RiskContext around = surroundings();
         m_plan.risks = config::risksOf(m_effective, around);
         disk();

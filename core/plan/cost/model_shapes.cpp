@@ -16,6 +16,10 @@ std::int64_t TensorShape::count() const {
     return count;
 }
 
+std::string TensorShape::typeName() const {
+    return elementBytes < 8 ? "float32" : buffer ? "int64" : "float64";
+}
+
 namespace {
 
 using TensorSizes = std::vector<std::int64_t>;

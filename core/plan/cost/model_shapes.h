@@ -21,6 +21,7 @@ struct TensorShape {
     std::int64_t usedAt = 0; ///< position in forward: backward computes gradients from the highest to the lowest
 
     std::int64_t count() const;
+    std::string typeName() const; ///< "float32", "float64", "int64"
 };
 
 /// Returns the tensors in the order of the state dict.

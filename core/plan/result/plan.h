@@ -5,6 +5,7 @@
 
 #include "core/config/risks/risk.h"
 #include "core/config/risks/risk_context.h"
+#include "core/plan/result/planned_collective.h"
 
 #include <cstdint>
 #include <optional>
@@ -127,6 +128,7 @@ struct Plan {
     ModelPlan model;
     MemoryPlan memory;
     std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
+    std::vector<TrainerCollectives> inOrder; ///< the same call by call, of NeMo and of rankscope-trainer
     std::vector<config::Risk> risks;         ///< including those that need the plan
     std::vector<Message> warnings;           ///< facts that could not be determined
     std::vector<Blocker> obstacles;          ///< the ones that refuse the launch come first

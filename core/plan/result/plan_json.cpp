@@ -72,6 +72,33 @@ Json collectiveJson(const CollectivePlan& c) {
             {"calls", c.calls}, {"bytes", c.bytes}, {"blocks", c.blocks}, {"certain", c.certain}};
 }
 
+Json plannedJson(const PlannedCollective& c) {
+    Json out{{"tag", c.tag},
+             {"op", c.op},
+             {"phase", c.phase},
+             {"dtype", c.dtype},
+             {"when", std::string(inBatchesName(c.when))},
+             {"calls", c.calls},
+             {"elements_in", c.elements},
+             {"elements_out", c.elementsOut},
+             {"blocks", c.blocks},
+             {"certain", c.certain}};
+    out["terms"] = arrayOf(c.terms, [](const CountTerm& term) {
+        return Json{{"factors", term.factors}, {"what", term.what.english()}, {"message", term.what.toJson()}};
+    });
+    return out;
+}
+
+Json inOrderJson(const TrainerCollectives& c) {
+    return {{"batches", c.batches},
+            {"one_bucket_steps", c.oneBucketSteps},
+            {"start", arrayOf(c.start, plannedJson)},
+            {"first_step", arrayOf(c.firstStep, plannedJson)},
+            {"rebuild", arrayOf(c.rebuild, plannedJson)},
+            {"step", arrayOf(c.step, plannedJson)},
+            {"validation", arrayOf(c.validation, plannedJson)}};
+}
+
 Json riskJson(const config::Risk& r) {
     Json item{{"id", r.rule->id},
               {"severity", std::string(config::riskSeverityName(r.rule->severity))},
@@ -131,6 +158,9 @@ Json planJson(const Plan& p) {
                      {"program", p.memory.program},     {"total", p.memory.total},
                      {"available", p.memory.available}, {"estimated", true}};
     out["collectives"] = arrayOf(p.collectives, collectiveJson);
+    out["collectives_in_order"] = Json::object();
+    for (const TrainerCollectives& trainer : p.inOrder)
+        out["collectives_in_order"][std::string(trainerName(trainer.trainer))] = inOrderJson(trainer);
     out["risks"] = arrayOf(p.risks, riskJson);
     out["warnings"] = textsOf(p.warnings);
     out["warning_messages"] = arrayOf(p.warnings, [](const Message& one) { return one.toJson(); });

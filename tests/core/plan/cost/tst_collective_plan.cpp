@@ -5,7 +5,9 @@
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/plan/cost/collective_plan.h"
+#include "core/plan/cost/gradient_buckets.h"
 #include "core/plan/cost/memory_estimate.h"
+#include "core/plan/cost/step_collectives.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
@@ -37,7 +39,7 @@ class TestPlanCollectives : public QObject {
 
     static std::vector<CollectivePlan> of(const std::vector<std::string>& overrides, int ranks = 2) {
         const auto recipe = recipeOf(overrides);
-        return planCollectives(recipe, modelShapes(recipe.model), ranks);
+        return sumByTag(plannedCollectives(Trainer::Rankscope, recipe, modelShapes(recipe.model), ranks));
     }
 
 private Q_SLOTS:
@@ -65,7 +67,10 @@ private Q_SLOTS:
         using Sizes = std::vector<std::int64_t>;
         const auto buckets = [](const std::vector<std::string>& overrides) {
             const auto recipe = recipeOf(overrides);
-            return gradientBuckets(recipe.trainer, modelShapes(recipe.model));
+            Sizes sizes;
+            for (const GradientBucket& bucket : gradientBuckets(recipe.trainer, modelShapes(recipe.model)))
+                sizes.push_back(bucket.elements);
+            return sizes;
         };
         QCOMPARE(buckets({}), (Sizes{268'352, 91'328}));
         QCOMPARE(buckets({"+rankscope.ddp.bucket_cap_mb=0.1"}),
