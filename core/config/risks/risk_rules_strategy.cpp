@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/risks/risk_rules_strategy.h"
 
+#include "core/base/values/saturating.h"
 #include "core/config/yaml/scalar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace rankscope::config {
@@ -36,6 +38,72 @@ bool hookIs(const RuleValues& v, std::string& key, const std::string& hook) {
              !v.text("trainer.strategy.ddp_comm_hook.path").ends_with(hook))
         return false;
     return !v.oneRank();
+}
+
+constexpr double kTableWorthSaying = 5e6; ///< bytes in each step
+constexpr const char* kPositions = "model.encoder.pos_emb_max_len";
+
+/// Returns whether DDP broadcasts buffers when NeMo trains the recipe, which reads no other key for it.
+bool nemoBroadcasts(const RuleValues& v) {
+    const std::string name = v.text("trainer.strategy");
+    const bool section = v.node("trainer.strategy._target_").has_value();
+    return !v.oneRank() && !v.isFalse("trainer.strategy.broadcast_buffers") &&
+           (section || name == "auto" || name.starts_with("ddp"));
+}
+
+/// Returns the rows of the position table that NeMo makes at the start; 0 if its size does not depend on audio.
+double positionRows(const RuleValues& v) {
+    const std::string attention = v.text("model.encoder.self_attention_model");
+    const double length = v.number(kPositions, 0);
+    return attention == "rel_pos_local_attn" ? 0 : attention == "abs_pos" ? length : 2 * length - 1;
+}
+
+/// Returns the setting without which DDP broadcasts no buffers: a strategy that is a name becomes a section. None if
+/// keys of rankscope.ddp would lose their effect by that.
+std::optional<RiskRemedy> withoutBroadcast(const RuleValues& v) {
+    if (v.node("trainer.strategy._target_"))
+        return RiskRemedy{"trainer.strategy.broadcast_buffers", "false"};
+    if (std::ranges::any_of(v.rows(), [](const KeyRow& row) {
+            return row.key.starts_with("rankscope.ddp.") &&
+                   (row.origin == Origin::Yours || row.origin == Origin::Override);
+        }))
+        return std::nullopt;
+    const char* searched =
+        v.text("trainer.strategy") == "ddp_find_unused_parameters_true" ? ", find_unused_parameters: true" : "";
+    return RiskRemedy{"trainer.strategy", std::string("{_target_: lightning.pytorch.strategies.DDPStrategy, "
+                                                      "broadcast_buffers: false") +
+                                              searched + "}"};
+}
+
+std::optional<RuleHit> broadcastOfConstants(const RuleValues& v) {
+    const std::string norm = v.text("model.encoder.conv_norm_type");
+    const double bytes = positionRows(v) * v.number("model.encoder.d_model", 0) * 4;
+    const bool drifts = norm == "batch_norm" && !v.isTrue("trainer.sync_batchnorm");
+    if (!nemoBroadcasts(v) || norm.empty() || drifts || bytes < kTableWorthSaying)
+        return std::nullopt;
+    return RuleHit{Message("in NeMo, rank 0 broadcasts a position table of {} that never changes in each step, and all "
+                           "ranks wait for it before forward",
+                           ByteSize{saturatingInt64(bytes)}),
+                   withoutBroadcast(v),
+                   v.hasKey("trainer.strategy.broadcast_buffers") ? "trainer.strategy.broadcast_buffers"
+                                                                  : "trainer.strategy"};
+}
+
+std::optional<RuleHit> tablesOfDifferentLength(const RuleValues& v) {
+    const auto& facts = v.context().train;
+    const double longest = facts && facts->used > 0 ? facts->longest : v.number("model.train_ds.max_duration", 0);
+    const double stride = v.number("model.preprocessor.window_stride", 0), rows = v.number(kPositions, 0);
+    const double pad = std::max(1.0, v.number("model.preprocessor.pad_to", 0));
+    if (!nemoBroadcasts(v) || !v.isFalse(kSync) || positionRows(v) <= 0 || stride <= 0 || longest <= 0)
+        return std::nullopt;
+    const double frames = std::ceil((std::floor(longest / stride) + 1) / pad) * pad;
+    if (frames <= rows)
+        return std::nullopt;
+    return RuleHit{
+        Message("in NeMo, a batch of more than {:.0f} frames makes the position table of its rank longer than "
+                "those of the others, and DDP's next broadcast of buffers fails or hangs",
+                rows),
+        RiskRemedy{kPositions, std::to_string(saturatingInt64(frames))}};
 }
 
 } // namespace
@@ -326,6 +394,25 @@ std::vector<RuleEntry> strategyRules() {
                                 !v.oneRank() && v.normalisesBatches(),
                             "rank 0's running averages are broadcast before each forward");
          }},
+        {{"broadcast-of-constants",
+          {"trainer.strategy", "trainer.strategy.broadcast_buffers"},
+          RiskSeverity::Caution,
+          "PyTorch's DDP sends all buffers of rank 0 to the other ranks before the first forward of each step. In NeMo "
+          "the position table is one of them: its values follow from its length alone. With SyncBN, or without batch "
+          "norm, no buffer differs between ranks, so the broadcast only makes all ranks wait for rank 0. (Rankscope's "
+          "trainer leaves it out then.)",
+          "Set broadcast_buffers to false in a strategy that is a section.",
+          "slow_compute"},
+         broadcastOfConstants},
+        {{"position-table-outgrown",
+          {kPositions},
+          RiskSeverity::Danger,
+          "NeMo's position table has as many rows as the longest batch had mel frames, and at least pos_emb_max_len. "
+          "Without the length sync each rank has its own length. DDP broadcasts the table with the other buffers: once "
+          "one rank's is longer, the ranks give different sizes. (Rankscope's trainer does not broadcast the table.)",
+          "Make pos_emb_max_len as large as the longest batch, or set broadcast_buffers to false.",
+          "mismatched_collective"},
+         tablesOfDifferentLength},
         {{"static-graph",
           {"rankscope.ddp.static_graph", "trainer.strategy.static_graph"},
           RiskSeverity::Info,
