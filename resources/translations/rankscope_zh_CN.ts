@@ -1271,6 +1271,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>每步每 rank 的集合通信</translation>
     </message>
     <message>
+        <source>The same step in NeMo</source>
+        <translation>NeMo 的同一步</translation>
+    </message>
+    <message>
+        <source>%1 elements</source>
+        <translation>%1 个元素</translation>
+    </message>
+    <message>
+        <source>%1 to %2 elements</source>
+        <translation>%1 至 %2 个元素</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>无</translation>
     </message>

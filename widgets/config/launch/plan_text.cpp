@@ -257,17 +257,34 @@ private:
         const QJsonArray all = m_plan.value(QStringLiteral("collectives")).toArray();
         if (all.isEmpty())
             value(PlanLabels::tr("None"), PlanLabels::tr("one rank"));
-        for (const auto& one : all) {
-            const PlanPart c = one.toObject();
-            const QString calls = QString::number(c.whole("calls"));
-            value(c.word("tag"),
-                  QStringLiteral("%1%2 × %3 · %4")
-                      .arg(c.value(QStringLiteral("certain")).toBool(true) ? QString() : QStringLiteral("≈ "), calls,
-                           c.word("op"), c.bytes("bytes")),
-                  c.value(QStringLiteral("blocks")).toBool()
-                      ? PlanLabels::tr("In %1: the training thread waits for it").arg(c.word("phase"))
-                      : PlanLabels::tr("In %1: overlaps with computing").arg(c.word("phase")));
-        }
+        for (const auto& one : all)
+            collective(one.toObject());
+        const QJsonArray nemos =
+            m_plan.part("collectives_in_order").part("nemo").value(QStringLiteral("sums")).toArray();
+        if (nemos.isEmpty())
+            return;
+        section(PlanLabels::tr("The same step in NeMo"));
+        for (const auto& one : nemos)
+            collective(one.toObject());
+    }
+
+    void collective(const PlanPart& c) {
+        const qint64 least = c.whole("elements_least"), most = c.whole("elements_most");
+        const QString elements =
+            least == most
+                ? PlanLabels::tr("%1 elements").arg(QLocale().toString(most))
+                : PlanLabels::tr("%1 to %2 elements").arg(QLocale().toString(least), QLocale().toString(most));
+        QString text = QStringLiteral("%1%2 × %3 · ")
+                           .arg(c.value(QStringLiteral("certain")).toBool(true) ? QString() : QStringLiteral("≈ "),
+                                QString::number(c.whole("calls")), c.word("op"));
+        if (most > 0)
+            text += elements + QStringLiteral(" · ");
+        const QString where = c.value(QStringLiteral("blocks")).toBool()
+                                  ? PlanLabels::tr("In %1: the training thread waits for it").arg(c.word("phase"))
+                                  : PlanLabels::tr("In %1: overlaps with computing").arg(c.word("phase"));
+        const Message count = messageIn(c, "count");
+        value(c.word("tag"), text + c.bytes("bytes"),
+              count.empty() ? where : messageText(count) + QLatin1Char('\n') + where);
     }
 
     const PlanPart m_plan;

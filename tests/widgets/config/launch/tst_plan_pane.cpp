@@ -379,6 +379,20 @@ private slots:
         QVERIFY(run()->cost(QStringLiteral("sync_max_audio_length")).calls >= 1);
         QVERIFY(run()->cost(QStringLiteral("gradient")).bytes > 1000);
         QVERIFY(run()->cost(QStringLiteral("sync_batchnorm")).calls > 0);
+        // NeMo's step beside ours: it broadcasts buffers in spite of SyncBN
+        const auto lines = planLines(*run());
+        const auto nemo = std::find_if(lines.begin(), lines.end(), [](const PlanLine& line) {
+            return line.kind == PlanLine::PlanLineKind::Section &&
+                   line.label == QStringLiteral("The same step in NeMo");
+        });
+        QVERIFY(nemo != lines.end());
+        QCOMPARE((nemo + 1)->label, QStringLiteral("broadcast:buffers"));
+        QVERIFY2((nemo + 1)->value.contains(QLocale().toString(9999 * 64 + 3 * 2 * 64 + 20960)),
+                 qPrintable((nemo + 1)->value));
+        QVERIFY2((nemo + 1)->detail.contains(QStringLiteral("9,999 x 64 (position table)")),
+                 qPrintable((nemo + 1)->detail));
+        QVERIFY(std::none_of(lines.begin(), nemo,
+                             [](const PlanLine& line) { return line.label == QStringLiteral("broadcast:buffers"); }));
         const QString before = cost(0);
         QVERIFY(before.contains(QStringLiteral("can hang")));
         edit("model.encoder.sync_max_audio_length", "false");
