@@ -248,6 +248,8 @@ private Q_SLOTS:
         const auto text = w->ctl({"compare", w->config(), "--only-different"});
         QCOMPARE(text.exitCode, 1);
         QVERIFY(text.out.contains("trainer.devices"));
+        const auto nest = w->ctl({"compare", RANKSCOPE_TEST_DIR "/../../configs/nest_large.yaml"});
+        QVERIFY2(nest.out.contains("9,999 x 512 (position table)"), qPrintable(nest.out));
         const auto same = w->ctl({"compare", w->config(), "--with", w->config(), "--only-different"});
         QCOMPARE(same.exitCode, 0);
         QVERIFY(!same.out.contains("trainer.devices"));
@@ -294,7 +296,11 @@ private Q_SLOTS:
         QVERIFY(plan["model"].toObject()["trainable"].toInt() > 1000);
         const auto text = w->ctl(words);
         QCOMPARE(text.exitCode, 0);
-        for (const char* part : {"WORLD_SIZE=2", "trainable parameters", "collectives of a step", "no-workers"})
+        const auto order = plan["collectives_in_order"].toObject();
+        for (const char* trainer : {"nemo", "rankscope"})
+            QVERIFY(!order[trainer].toObject()["step"].toArray().isEmpty());
+        for (const char* part : {"WORLD_SIZE=2", "trainable parameters", "collectives of a step", "no-workers",
+                                 "collectives of a step of NeMo", "(position table)"})
             QVERIFY2(text.out.contains(part), qPrintable(text.out));
         QCOMPARE(w->ctl({"plan", "none.yaml"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "no.such.key=1"}).exitCode, 2);

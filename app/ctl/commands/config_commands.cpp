@@ -2,6 +2,7 @@
 #include "app/ctl/commands/config_commands.h"
 
 #include "app/ctl/commands/run_argument.h"
+#include "app/ctl/reports/collectives_report.h"
 #include "app/ctl/reports/run_report_json.h"
 #include "core/base/console/console.h"
 #include "core/base/console/text_table.h"
@@ -9,14 +10,19 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/nemo_comparison.h"
+#include "core/config/effective/read_recipe.h"
 #include "core/config/risks/risk_rules.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/run/launch_spec.h"
+#include "core/plan/cost/step_collectives.h"
+#include "core/plan/result/plan_json.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -52,6 +58,26 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
     return effective;
 }
 
+/// Returns what NeMo and rankscope-trainer exchange with the ranks of the recipe, or two if it leaves them open; empty
+/// if the trainer cannot read the recipe. A manifest that is still ??? does not matter.
+static std::vector<plan::TrainerCollectives> collectivesOf(const config::Effective& mine, const std::string& file) {
+    std::vector<std::string> closing;
+    for (const char* key : {"model.train_ds.manifest_filepath", "model.validation_ds.manifest_filepath"})
+        if (const config::KeyRow* row = mine.find(key); row && row->yours == "???")
+            closing.push_back(fmt::format("++{}=[open]", key));
+    const auto recipe = config::readRecipe(config::evaluate(mine.text, file, closing).text, file);
+    if (!recipe)
+        return {};
+    int devices = 2;
+    const std::string& asked = recipe->trainer.devices;
+    std::from_chars(asked.data(), asked.data() + asked.size(), devices);
+    const int ranks = std::max(2, devices) * std::max(1, recipe->trainer.numNodes);
+    std::vector<plan::TrainerCollectives> all;
+    for (const plan::Trainer trainer : plan::kTrainers)
+        all.push_back(plan::plannedCollectives(trainer, *recipe, plan::modelShapes(recipe->model), ranks));
+    return all;
+}
+
 Result<int> compare(const CompareArgs& args) {
     std::vector<std::string> overrides;
     if (!args.nemo.empty())
@@ -67,12 +93,18 @@ Result<int> compare(const CompareArgs& args) {
         }
     }
     const config::Effective* against = other ? &*other : nullptr;
+    const auto collectives = against ? std::vector<plan::TrainerCollectives>() : collectivesOf(mine, args.config);
     if (args.json) {
         config::attachRisks(mine);
-        console::print("{}\n", dumped(config::compareJson(mine, against, args.onlyDifferent)));
+        auto json = config::compareJson(mine, against, args.onlyDifferent);
+        if (!collectives.empty())
+            json["collectives_in_order"] = plan::collectivesJson(collectives);
+        console::print("{}\n", dumped(json));
     } else {
-        console::print("{}", config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160),
-                                                  console::outputLanguage()));
+        console::print("{}{}",
+                       config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160),
+                                            console::outputLanguage()),
+                       collectives.empty() ? "" : collectivesText(collectives));
     }
     return config::differs(mine, against) ? launch::kCheckFailed : launch::kDone;
 }

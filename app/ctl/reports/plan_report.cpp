@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/reports/plan_report.h"
 
+#include "app/ctl/reports/collectives_report.h"
 #include "app/ctl/reports/words.h"
 #include "core/base/console/text_table.h"
 #include "core/base/text/unit_format.h"
@@ -152,17 +153,6 @@ std::string obstaclesText(const plan::Plan& p) {
     return all.empty() ? "" : heading("problems that prevent a launch") + all;
 }
 
-std::string collectivesText(const plan::Plan& p) {
-    if (p.collectives.empty())
-        return heading("collectives: none, since there is only one rank");
-    Table table({"tag", "operation", "in", right("calls"), right("bytes per rank"), "the training thread"}, 2);
-    for (const plan::CollectivePlan& c : p.collectives)
-        table.add({c.tag, c.dtype.empty() ? c.op : text({"{} of {}", c.op, c.dtype}), c.phase,
-                   c.certain ? formatCount(c.calls) : text({"about {}", Count{c.calls}}), formatBytes(c.bytes),
-                   text(c.blocks ? Message("waits") : Message("continues"))});
-    return heading("collectives of a step, from the second on") + table.text();
-}
-
 std::string settingsText(const config::Risk& risk) {
     std::string all;
     const auto add = [&](const config::RiskRemedy& one) {
@@ -201,7 +191,7 @@ std::string planText(const plan::Plan& p) {
         all += dataText(*p.validation);
     for (const plan::DataPlan& other : p.otherValidation)
         all += dataText(other);
-    all += stepsText(p.steps) + modelText(p) + speedText(p) + collectivesText(p) + obstaclesText(p) +
+    all += stepsText(p.steps) + modelText(p) + speedText(p) + collectivesText(p.collectives) + obstaclesText(p) +
            risksText(p.risks) + startText(p);
     for (const auto& warning : p.warnings)
         all += heading({"note: {}", warning});

@@ -16,7 +16,6 @@
 #include "core/launch/host/process_usage.h"
 #include "core/launch/prepare/data_check.h"
 #include "core/launch/prepare/prepare_launch.h"
-#include "core/plan/cost/collective_plan.h"
 #include "core/plan/cost/memory_estimate.h"
 #include "core/plan/cost/step_collectives.h"
 #include "core/plan/cost/training_flops.h"
@@ -93,8 +92,7 @@ public:
         const auto counted = steps();
         memory();
         for (const plan::Trainer trainer : plan::kTrainers)
-            m_plan.inOrder.push_back(plan::plannedCollectives(trainer, m_recipe, m_shapes, worldSize()));
-        m_plan.collectives = plan::sumByTag(m_plan.inOrder.back());
+            m_plan.collectives.push_back(plan::plannedCollectives(trainer, m_recipe, m_shapes, worldSize()));
         const config::RiskContext around = surroundings();
         m_plan.risks = config::risksOf(m_effective, around);
         disk();

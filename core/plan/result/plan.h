@@ -62,18 +62,6 @@ struct ModelPlan {
     Message problem;            ///< why the trainer cannot build it; empty: it can
 };
 
-/// One kind of collective in a step (or once, at the start). Bytes are those that one rank contributes.
-struct CollectivePlan {
-    std::string tag;        ///< "sync_max_audio_length", "sync_batchnorm", "gradient", "broadcast:buffers", "metrics"
-    std::string op;         ///< "all-reduce", "all-gather", "broadcast"
-    std::string phase;      ///< "forward", "backward", "step"
-    std::string dtype;      ///< "float32", "int32", …
-    std::int64_t calls = 0; ///< in one optimizer step, on each rank
-    std::int64_t bytes = 0; ///< in one optimizer step, on each rank
-    bool blocks = false;    ///< the training thread waits for it inside the phase; false: overlaps with backward
-    bool certain = true;    ///< false: depends on the order in which gradients become ready, and may differ by a call
-};
-
 /// Bytes of one rank, estimated.
 struct MemoryPlan {
     std::int64_t weights = 0, gradients = 0, optimizer = 0;
@@ -127,12 +115,11 @@ struct Plan {
     StepsPlan steps;
     ModelPlan model;
     MemoryPlan memory;
-    std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
-    std::vector<TrainerCollectives> inOrder; ///< the same call by call, of NeMo and of rankscope-trainer
-    std::vector<config::Risk> risks;         ///< including those that need the plan
-    std::vector<Message> warnings;           ///< facts that could not be determined
-    std::vector<Blocker> obstacles;          ///< the ones that refuse the launch come first
-    std::optional<DiskPlan> disk;            ///< of this machine
+    std::vector<TrainerCollectives> collectives; ///< of NeMo and of rankscope-trainer, which is what `launch` starts
+    std::vector<config::Risk> risks;             ///< including those that need the plan
+    std::vector<Message> warnings;               ///< facts that could not be determined
+    std::vector<Blocker> obstacles;              ///< the ones that refuse the launch come first
+    std::optional<DiskPlan> disk;                ///< of this machine
     std::optional<SpeedPlan> speed;
     std::vector<StartLine> start;
 };

@@ -68,8 +68,18 @@ Json processJson(const Process& p) {
 }
 
 Json collectiveJson(const CollectivePlan& c) {
-    return {{"tag", c.tag},     {"op", c.op},       {"phase", c.phase},   {"dtype", c.dtype},
-            {"calls", c.calls}, {"bytes", c.bytes}, {"blocks", c.blocks}, {"certain", c.certain}};
+    return {{"tag", c.tag},
+            {"op", c.op},
+            {"phase", c.phase},
+            {"dtype", c.dtype},
+            {"calls", c.calls},
+            {"bytes", c.bytes},
+            {"blocks", c.blocks},
+            {"certain", c.certain},
+            {"elements_least", c.leastElements},
+            {"elements_most", c.mostElements},
+            {"count", c.count.english()},
+            {"message", c.count.toJson()}};
 }
 
 Json plannedJson(const PlannedCollective& c) {
@@ -92,6 +102,7 @@ Json plannedJson(const PlannedCollective& c) {
 Json inOrderJson(const TrainerCollectives& c) {
     return {{"batches", c.batches},
             {"one_bucket_steps", c.oneBucketSteps},
+            {"sums", arrayOf(sumByTag(c), collectiveJson)},
             {"start", arrayOf(c.start, plannedJson)},
             {"first_step", arrayOf(c.firstStep, plannedJson)},
             {"rebuild", arrayOf(c.rebuild, plannedJson)},
@@ -157,10 +168,11 @@ Json planJson(const Plan& p) {
                      {"optimizer", p.memory.optimizer}, {"activations", p.memory.activations},
                      {"program", p.memory.program},     {"total", p.memory.total},
                      {"available", p.memory.available}, {"estimated", true}};
-    out["collectives"] = arrayOf(p.collectives, collectiveJson);
-    out["collectives_in_order"] = Json::object();
-    for (const TrainerCollectives& trainer : p.inOrder)
-        out["collectives_in_order"][std::string(trainerName(trainer.trainer))] = inOrderJson(trainer);
+    out["collectives"] = Json::array();
+    for (const TrainerCollectives& trainer : p.collectives)
+        if (trainer.trainer == Trainer::Rankscope)
+            out["collectives"] = arrayOf(sumByTag(trainer), collectiveJson);
+    out["collectives_in_order"] = collectivesJson(p.collectives);
     out["risks"] = arrayOf(p.risks, riskJson);
     out["warnings"] = textsOf(p.warnings);
     out["warning_messages"] = arrayOf(p.warnings, [](const Message& one) { return one.toJson(); });
@@ -171,6 +183,13 @@ Json planJson(const Plan& p) {
                       : Json(nullptr);
     out["speed"] = p.speed ? speedJson(*p.speed) : Json(nullptr);
     out["start"] = arrayOf(p.start, startJson);
+    return out;
+}
+
+Json collectivesJson(const std::vector<TrainerCollectives>& trainers) {
+    Json out = Json::object();
+    for (const TrainerCollectives& one : trainers)
+        out[std::string(trainerName(one.trainer))] = inOrderJson(one);
     return out;
 }
 

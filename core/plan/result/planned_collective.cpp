@@ -38,10 +38,26 @@ Message countArithmetic(const PlannedCollective& collective) {
     return {"{} = {}", std::move(sum), Count{collective.elements}};
 }
 
-CallsAndBytes totalOf(const PlannedCollective& collective, std::int64_t batches) {
-    const std::int64_t times = collective.when == PlannedCollective::InBatches::Every ? batches : 1;
-    const std::int64_t calls = collective.calls * times;
-    return {calls, calls * collective.elements * elementBytes(collective.dtype)};
+std::vector<CollectivePlan> sumByTag(const TrainerCollectives& collectives) {
+    std::vector<CollectivePlan> sums;
+    for (const PlannedCollective& c : collectives.step) {
+        const auto same = [&](const CollectivePlan& s) {
+            return s.tag == c.tag && s.op == c.op && s.phase == c.phase && s.dtype == c.dtype;
+        };
+        auto sum = std::ranges::find_if(sums, same);
+        if (sum == sums.end())
+            sum = sums.insert(sums.end(), {c.tag, c.op, c.phase, c.dtype, 0, 0, c.blocks, c.certain, c.elements,
+                                           c.elements, c.terms.size() > 1 ? countArithmetic(c) : Message()});
+        const std::int64_t calls = c.calls * (c.when == PlannedCollective::InBatches::Every ? collectives.batches : 1);
+        sum->calls += calls;
+        sum->bytes += calls * c.elements * elementBytes(c.dtype);
+        sum->certain = sum->certain && c.certain;
+        if (c.elements != sum->mostElements || c.elements != sum->leastElements)
+            sum->count = {};
+        sum->leastElements = std::min(sum->leastElements, c.elements);
+        sum->mostElements = std::max(sum->mostElements, c.elements);
+    }
+    return sums;
 }
 
 int elementBytes(std::string_view dtype) {

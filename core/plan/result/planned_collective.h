@@ -68,14 +68,23 @@ struct TrainerCollectives {
     std::vector<PlannedCollective> validation;
 };
 
+/// One kind of collective in a step. Bytes are those that one rank contributes.
+struct CollectivePlan {
+    std::string tag, op, phase, dtype; ///< as in PlannedCollective
+    std::int64_t calls = 0;            ///< in one optimizer step, on each rank
+    std::int64_t bytes = 0;            ///< in one optimizer step, on each rank
+    bool blocks = false; ///< the training thread waits for it inside the phase; false: overlaps with backward
+    bool certain = true; ///< false: depends on the order in which gradients become ready, and may differ by a call
+    std::int64_t leastElements = 0, mostElements = 0; ///< of a call
+    Message count = {}; ///< where the elements come from; empty if there is one term, or calls differ
+};
+
+/// Returns the collectives of a step by tag, operation and type, in the order of the first call of each: from the
+/// second step on, as the first one has a single bucket of gradients, whose order defines the later buckets.
+std::vector<CollectivePlan> sumByTag(const TrainerCollectives& collectives);
+
 /// Returns elements and where they come from: "9,999 x 512 (position table) + 400 (window) = 5,119,888".
 Message countArithmetic(const PlannedCollective& collective);
-
-/// Returns calls and bytes of a list in a step of `batches` batches.
-struct CallsAndBytes {
-    std::int64_t calls = 0, bytes = 0;
-};
-CallsAndBytes totalOf(const PlannedCollective& collective, std::int64_t batches);
 
 /// Returns bytes of an element of such a type; 0 if the name is unknown or empty.
 int elementBytes(std::string_view dtype);

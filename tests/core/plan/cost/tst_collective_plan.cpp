@@ -4,7 +4,6 @@
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
-#include "core/plan/cost/collective_plan.h"
 #include "core/plan/cost/gradient_buckets.h"
 #include "core/plan/cost/memory_estimate.h"
 #include "core/plan/cost/step_collectives.h"

@@ -142,7 +142,8 @@ private Q_SLOTS:
         QCOMPARE(find(two.step, "broadcast:buffers")->when, PlannedCollective::InBatches::First);
         QCOMPARE(find(two.step, "sync_max_audio_length")->when, PlannedCollective::InBatches::Every);
         QCOMPARE(find(two.step, "gradient")->when, PlannedCollective::InBatches::Last);
-        QCOMPARE(totalOf(*find(two.step, "sync_max_audio_length"), 2).bytes, std::int64_t{8});
+        for (const CollectivePlan& sum : sumByTag(two))
+            QCOMPARE(sum.calls, std::int64_t{sum.tag == "sync_max_audio_length" || sum.tag == "gradient" ? 2 : 1});
     }
 
     /// NeMo does not read the section `rankscope`.
@@ -220,9 +221,20 @@ private Q_SLOTS:
         QVERIFY(alone.start.empty() && alone.step.empty() && alone.validation.empty());
     }
 
+    void sums() {
+        const auto sums = sumByTag(nemo("nest_small.yaml"));
+        QCOMPARE(sums.size(), std::size_t{4});
+        QCOMPARE(sums[0].bytes, std::int64_t{4 * 1'786'416});
+        QCOMPARE(sums[0].count, countArithmetic(nemo("nest_small.yaml").step.front()));
+        QCOMPARE(sums[3].calls, std::int64_t{3});
+        QCOMPARE(sums[3].leastElements, std::int64_t{1'441'792});
+        QCOMPARE(sums[3].mostElements, std::int64_t{6'638'992});
+        QVERIFY(sums[3].count.empty());
+    }
+
     void json() {
         Plan plan;
-        plan.inOrder = {nemo("nest_small.yaml")};
+        plan.collectives = {nemo("nest_small.yaml")};
         const auto json = planJson(plan);
         const auto& first = json["collectives_in_order"]["nemo"]["step"][0];
         QCOMPARE(first["elements_in"].get<std::int64_t>(), std::int64_t{1'786'416});
