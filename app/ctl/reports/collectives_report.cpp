@@ -12,9 +12,16 @@ namespace {
 
 using console::text;
 
+/// Returns whether the elements depend on the data; otherwise it is the number of calls that may differ.
+bool mayGrow(const plan::CollectivePlan& c) {
+    return !c.certain && c.op == "broadcast";
+}
+
 std::string elementsText(const plan::CollectivePlan& c) {
     if (c.dtype.empty())
         return "-";
+    if (mayGrow(c))
+        return text({"at least {}", Count{c.leastElements}});
     return c.leastElements == c.mostElements ? formatCount(c.leastElements)
                                              : text({"{} to {}", Count{c.leastElements}, Count{c.mostElements}});
 }
@@ -26,7 +33,7 @@ std::string trainerText(const plan::TrainerCollectives& trainer) {
     std::string counts;
     for (const plan::CollectivePlan& c : plan::sumByTag(trainer)) {
         table.add({c.tag, c.dtype.empty() ? c.op : text({"{} of {}", c.op, c.dtype}), c.phase,
-                   c.certain ? formatCount(c.calls) : text({"about {}", Count{c.calls}}), elementsText(c),
+                   c.certain || mayGrow(c) ? formatCount(c.calls) : text({"about {}", Count{c.calls}}), elementsText(c),
                    formatBytes(c.bytes), text(c.blocks ? Message("waits") : Message("continues"))});
         if (!c.count.empty())
             counts += "  " + lineOf({"{}: {}", c.tag, c.count});

@@ -270,15 +270,17 @@ private:
 
     void collective(const PlanPart& c) {
         const qint64 least = c.whole("elements_least"), most = c.whole("elements_most");
+        const bool certain = c.value(QStringLiteral("certain")).toBool(true),
+                   grows = c.word("op") == QLatin1String("broadcast"); // its elements vary, not its calls
+        const QString about = QStringLiteral("≈ ");
         const QString elements =
             least == most
                 ? PlanLabels::tr("%1 elements").arg(QLocale().toString(most))
                 : PlanLabels::tr("%1 to %2 elements").arg(QLocale().toString(least), QLocale().toString(most));
         QString text = QStringLiteral("%1%2 × %3 · ")
-                           .arg(c.value(QStringLiteral("certain")).toBool(true) ? QString() : QStringLiteral("≈ "),
-                                QString::number(c.whole("calls")), c.word("op"));
+                           .arg(certain || grows ? QString() : about, QString::number(c.whole("calls")), c.word("op"));
         if (most > 0)
-            text += elements + QStringLiteral(" · ");
+            text += (grows && !certain ? about : QString()) + elements + QStringLiteral(" · ");
         const QString where = c.value(QStringLiteral("blocks")).toBool()
                                   ? PlanLabels::tr("In %1: the training thread waits for it").arg(c.word("phase"))
                                   : PlanLabels::tr("In %1: overlaps with computing").arg(c.word("phase"));
