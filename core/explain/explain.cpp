@@ -5,7 +5,7 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
-#include "core/explain/collectives/recipe_step.h"
+#include "core/explain/collectives/known_recipes.h"
 #include "core/explain/dump/flight_dump.h"
 #include "core/explain/log/log_files.h"
 #include "core/explain/verdict/verdict.h"
@@ -16,9 +16,9 @@
 namespace rankscope::explain {
 namespace {
 
-Result<std::vector<RecipeStep>> stepsOf(const std::filesystem::path& file) {
+Result<std::vector<RecipeCollectives>> recipesOf(const std::filesystem::path& file) {
     if (file.empty())
-        return knownSteps();
+        return knownRecipes();
     RS_TRY_ASSIGN(auto effective, config::evaluateFile(file));
     std::vector<std::string> manifests; // which no collective depends on
     for (const auto& problem : effective.problems)
@@ -31,8 +31,10 @@ Result<std::vector<RecipeStep>> stepsOf(const std::filesystem::path& file) {
         return tl::unexpected(*error);
     RS_TRY_ASSIGN(const auto recipe, config::readRecipe(effective.text, file.string()));
     const std::string name = file.filename().string();
-    std::vector<RecipeStep> steps{nemoStep(name, recipe), rankscopeStep(name, recipe)};
-    return steps;
+    std::vector<RecipeCollectives> recipes;
+    for (const plan::Trainer trainer : plan::kTrainers)
+        recipes.push_back(recipeCollectives(name, trainer, recipe));
+    return recipes;
 }
 
 /// A dump that cannot be read is named among the files, so that its error says nothing more.
@@ -46,7 +48,7 @@ void readDumps(ReadLogs& logs) {
 Result<Explanation> explain(const ExplainOptions& options) {
     if (options.paths.empty())
         return fail(Errc::BadInput, "which logs? Name files or folders", "explain");
-    RS_TRY_ASSIGN(const auto steps, stepsOf(options.recipe));
+    RS_TRY_ASSIGN(const auto recipes, recipesOf(options.recipe));
     RS_TRY_ASSIGN(auto logs, readLogs(options.paths, {options.progress}));
     readDumps(logs);
     HangEvidence& evidence = logs.evidence;
@@ -60,7 +62,7 @@ Result<Explanation> explain(const ExplainOptions& options) {
         evidence.worldSize = options.ranks;
         evidence.worldSizePlace.reset();
     }
-    return judge(evidence, steps);
+    return judge(evidence, recipes);
 }
 
 } // namespace rankscope::explain

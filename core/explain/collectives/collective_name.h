@@ -2,7 +2,7 @@
 // Finds out what a collective is for, from its operation and its number of elements.
 #pragma once
 
-#include "core/explain/collectives/recipe_step.h"
+#include "core/explain/collectives/known_recipes.h"
 #include "core/explain/model/explanation.h"
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace rankscope::explain {
 
 /// Returns what the collective can be, most likely first; at most four names, empty if none is known. A name whose
 /// `recipe` is empty rests on the form of the number alone: 513 elements that are gathered into 2,052 are 2 x 256 + 1
-/// of four ranks. `steps`: the recipes to try, in the order of preference.
-std::vector<NamedCollective> nameCollective(const CollectiveCall& call, const std::vector<RecipeStep>& steps);
+/// of four ranks. `recipes` are tried in the order of preference.
+std::vector<NamedCollective> nameCollective(const CollectiveCall& call, const std::vector<RecipeCollectives>& recipes);
 
 /// Returns a collective's operation in the field's words: "all-reduce"; "collective" if it is not known.
 std::string_view operationName(CollectiveOp op);

@@ -48,7 +48,7 @@ struct RankRow {
 struct NamedCollective {
     Message name;
     Message arithmetic;
-    std::string tag;     ///< plan::CollectivePlan::tag
+    std::string tag;     ///< plan::PlannedCollective::tag, or "barrier", "object"
     std::string recipe;  ///< whose step it is: a file, or "NeMo's nest_fast-conformer.yaml"
     std::string trainer; ///< "nemo" or "rankscope"
 };

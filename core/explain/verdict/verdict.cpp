@@ -149,7 +149,7 @@ const CollectiveCall& callToName(const Findings& f) {
 
 } // namespace
 
-Explanation judge(const HangEvidence& evidence, const std::vector<RecipeStep>& steps) {
+Explanation judge(const HangEvidence& evidence, const std::vector<RecipeCollectives>& recipes) {
     const auto groups = groupFacts(evidence);
     Findings f;
     f.evidence = &evidence;
@@ -158,7 +158,7 @@ Explanation judge(const HangEvidence& evidence, const std::vector<RecipeStep>& s
     f.mismatch = findMismatch(evidence, groups);
     f.batches = batchesBehind(evidence.progress);
     f.verdict = decide(f);
-    f.names = nameCollective(callToName(f), steps);
+    f.names = nameCollective(callToName(f), recipes);
 
     Explanation explanation;
     explanation.verdict = f.verdict;

@@ -33,6 +33,8 @@ Message countArithmetic(const PlannedCollective& collective) {
     if (collective.terms.empty())
         return {formatCount(collective.elements)};
     Message sum = termText(collective.terms.front());
+    if (collective.terms.size() == 1 && collective.terms.front().factors.size() == 1)
+        return sum;
     for (std::size_t i = 1; i < collective.terms.size(); ++i)
         sum = Message("{} + {}", std::move(sum), termText(collective.terms[i]));
     return {"{} = {}", std::move(sum), Count{collective.elements}};

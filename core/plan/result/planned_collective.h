@@ -83,7 +83,8 @@ struct CollectivePlan {
 /// second step on, as the first one has a single bucket of gradients, whose order defines the later buckets.
 std::vector<CollectivePlan> sumByTag(const TrainerCollectives& collectives);
 
-/// Returns elements and where they come from: "9,999 x 512 (position table) + 400 (window) = 5,119,888".
+/// Returns elements and where they come from: "9,999 x 512 (position table) + 400 (window) = 5,119,888", or only
+/// "4,194,304 (decoder)".
 Message countArithmetic(const PlannedCollective& collective);
 
 /// Returns bytes of an element of such a type; 0 if the name is unknown or empty.

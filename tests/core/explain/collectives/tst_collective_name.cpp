@@ -26,28 +26,28 @@ class TestCollectiveName : public QObject {
 
 private Q_SLOTS:
     void buffersOfAConformer() {
-        const auto names = nameCollective(callOf(CollectiveOp::Broadcast, 5'158'880), knownSteps());
+        const auto names = nameCollective(callOf(CollectiveOp::Broadcast, 5'158'880), knownRecipes());
         QCOMPARE(names.size(), std::size_t{1});
         QCOMPARE(names[0].tag, std::string("broadcast:buffers"));
         QCOMPARE(names[0].arithmetic.english(),
-                 std::string("9,999 x 512 (position table) + 18 x 2 x 512 (batch norm statistics) + 80 x 257 (mel "
-                             "filter bank) + 400 (window) = 5,158,880"));
-        QVERIFY(nameCollective(callOf(CollectiveOp::Broadcast, 5'158'881), knownSteps()).empty());
+                 std::string("400 (window) + 80 x 257 (mel filter bank) + 9,999 x 512 (position table) + 18 x 2 x 512 "
+                             "(running mean and variance of the batch norms) = 5,158,880"));
+        QVERIFY(nameCollective(callOf(CollectiveOp::Broadcast, 5'158'881), knownRecipes()).empty());
     }
 
     void buffersOfAKnownRecipe() {
         const auto names =
-            nameCollective(callOf(CollectiveOp::Broadcast, 9'999 * 512 + 17 * 1024 + 80 * 257 + 400), knownSteps());
+            nameCollective(callOf(CollectiveOp::Broadcast, 9'999 * 512 + 17 * 1024 + 80 * 257 + 400), knownRecipes());
         QCOMPARE(names.size(), std::size_t{1});
         QCOMPARE(names[0].recipe, std::string("nest_large.yaml"));
-        const auto counters = nameCollective(callOf(CollectiveOp::Broadcast, 17, 17, "Long"), knownSteps());
+        const auto counters = nameCollective(callOf(CollectiveOp::Broadcast, 17, 17, "Long"), knownRecipes());
         QCOMPARE(counters.at(0).recipe, std::string("nest_large.yaml"));
-        QVERIFY(nameCollective(callOf(CollectiveOp::Broadcast, 17, 17, "Float"), knownSteps()).empty());
+        QVERIFY(nameCollective(callOf(CollectiveOp::Broadcast, 17, 17, "Float"), knownRecipes()).empty());
     }
 
     void batchNormOfFourRanks() {
-        for (const auto& steps : {knownSteps(), std::vector<RecipeStep>{}}) {
-            const auto names = nameCollective(callOf(CollectiveOp::AllGather, 513, 2'052), steps);
+        for (const auto& recipes : {knownRecipes(), std::vector<RecipeCollectives>{}}) {
+            const auto names = nameCollective(callOf(CollectiveOp::AllGather, 513, 2'052), recipes);
             QCOMPARE(names.size(), std::size_t{1});
             QCOMPARE(names[0].tag, std::string("sync_batchnorm"));
             QVERIFY(names[0].arithmetic.english().ends_with("= 513; of 4 ranks 2,052"));
@@ -57,29 +57,63 @@ private Q_SLOTS:
     }
 
     void oneElementIsNeverCertain() {
-        const auto names = nameCollective(callOf(CollectiveOp::AllReduce, 1), knownSteps());
+        const auto names = nameCollective(callOf(CollectiveOp::AllReduce, 1), knownRecipes());
         QCOMPARE(names.size(), std::size_t{3});
         QCOMPARE(names[0].tag, std::string("sync_max_audio_length"));
         QCOMPARE(names[1].tag, std::string("metrics"));
         QCOMPARE(names[2].tag, std::string("barrier"));
     }
 
+    void tableThatHasGrown() {
+        constexpr std::int64_t kOthers = 17 * 1024 + 80 * 257 + 400;
+        const auto broadcast = [](std::int64_t elements) { return callOf(CollectiveOp::Broadcast, elements); };
+        const auto names = nameCollective(broadcast((2 * 6'001 - 1) * 512 + kOthers), knownRecipes());
+        QCOMPARE(names.at(0).tag, std::string("broadcast:buffers"));
+        QCOMPARE(names[0].recipe, std::string("nest_large.yaml"));
+        QVERIFY(names[0].name.english().find("6,001 frames") != std::string::npos);
+        QVERIFY(names[0].arithmetic.english().find("12,001 x 512 (position table)") != std::string::npos);
+        QVERIFY(nameCollective(broadcast(12'000 * 512 + kOthers), knownRecipes()).empty()); // an even number of rows
+        config::Recipe local = nestRecipe("large");
+        local.model.encoder.selfAttentionModel = "rel_pos_local_attn";
+        local.model.encoder.attContextSize = {16, 16};
+        const auto fixed = recipeCollectives("local.yaml", plan::Trainer::NeMo, local);
+        QCOMPARE(nameCollective(broadcast(33 * 512 + kOthers), {fixed}).at(0).recipe, std::string("local.yaml"));
+        QVERIFY(nameCollective(broadcast(35 * 512 + kOthers), {fixed}).empty());
+    }
+
     void bucketsOfGradients() {
-        const auto large = nemoStep("mine.yaml", nestRecipe("large"));
+        const auto large = recipeCollectives("mine.yaml", plan::Trainer::NeMo, nestRecipe("large"));
         int buckets = 0;
-        for (const StepCall& call : large.calls) {
-            if (call.tag != "gradient")
+        for (const auto& planned : large.collectives.step) {
+            if (planned.tag != "gradient")
                 continue;
             ++buckets;
-            const auto names = nameCollective(callOf(CollectiveOp::AllReduce, call.elements), {large});
+            const auto names = nameCollective(callOf(CollectiveOp::AllReduce, planned.elements), {large});
             QVERIFY(!names.empty());
             QCOMPARE(names[0].recipe, std::string("mine.yaml"));
         }
         QVERIFY(buckets > 3);
+        const auto first = nameCollective(callOf(CollectiveOp::AllReduce, 112'964'608), {large});
+        QVERIFY(first.at(0).name.english().find("first step") != std::string::npos);
         const auto unknown = nameCollective(callOf(CollectiveOp::AllReduce, 8'652'160), {});
         QCOMPARE(unknown.at(0).tag, std::string("gradient"));
         QVERIFY(unknown[0].recipe.empty());
         QVERIFY(nameCollective(callOf(CollectiveOp::AllReduce, 100), {}).empty());
+    }
+
+    void startAndSecondStep() {
+        const auto large = recipeCollectives("mine.yaml", plan::Trainer::NeMo, nestRecipe("large"));
+        const auto tagOf = [&](const CollectiveCall& call) { return nameCollective(call, {large}).at(0).tag; };
+        QCOMPARE(tagOf(callOf(CollectiveOp::AllGather, 1, 4, "Long")), std::string("ddp:verify_parameters"));
+        QCOMPARE(tagOf(callOf(CollectiveOp::Broadcast, 1'900, 1'900, "Long")), std::string("ddp:verify_parameters"));
+        QCOMPARE(tagOf(callOf(CollectiveOp::Broadcast, 644, 644, "Int")), std::string("ddp:bucket_order"));
+        config::Recipe meeting = nestRecipe("large");
+        meeting.rankscope.lengthSync.barrier = true;
+        const auto ours = recipeCollectives("ours.yaml", plan::Trainer::Rankscope, meeting);
+        CollectiveCall barrier;
+        barrier.op = CollectiveOp::Barrier;
+        QCOMPARE(nameCollective(barrier, {ours}).at(0).tag, std::string("barrier:before_encoder"));
+        QCOMPARE(nameCollective(barrier, {large}).at(0).tag, std::string("barrier"));
     }
 
     void knownSizesAreTheShippedRecipes_data() {
@@ -89,19 +123,22 @@ private Q_SLOTS:
     }
     void knownSizesAreTheShippedRecipes() {
         QFETCH(QString, size);
-        const std::string file = std::string(RANKSCOPE_SOURCE_DIR) + "/configs/nest_" +
-                                 size.toStdString() + ".yaml";
+        const std::string file = std::string(RANKSCOPE_SOURCE_DIR) + "/configs/nest_" + size.toStdString() + ".yaml";
         const std::vector<std::string> manifests{"model.train_ds.manifest_filepath=a.json",
                                                  "model.validation_ds.manifest_filepath=b.json"};
         const auto text = readFile(file);
         QVERIFY(text.has_value());
         const auto recipe = config::readRecipe(config::evaluate(*text, file, manifests).text, file);
         QVERIFY2(recipe.has_value(), recipe ? "" : recipe.error().message().c_str());
-        const auto shipped = nemoStep("r", *recipe), known = nemoStep("r", nestRecipe(size.toStdString()));
-        QCOMPARE(known.calls.size(), shipped.calls.size());
-        for (std::size_t i = 0; i < known.calls.size(); ++i) {
-            QCOMPARE(known.calls[i].elements, shipped.calls[i].elements);
-            QCOMPARE(known.calls[i].tag, shipped.calls[i].tag);
+        const auto shipped = recipeCollectives("r", plan::Trainer::NeMo, *recipe).collectives,
+                   known = recipeCollectives("r", plan::Trainer::NeMo, nestRecipe(size.toStdString())).collectives;
+        for (const auto list : {&plan::TrainerCollectives::start, &plan::TrainerCollectives::firstStep,
+                                &plan::TrainerCollectives::rebuild, &plan::TrainerCollectives::step}) {
+            QCOMPARE((known.*list).size(), (shipped.*list).size());
+            for (std::size_t i = 0; i < (known.*list).size(); ++i) {
+                QCOMPARE((known.*list)[i].elements, (shipped.*list)[i].elements);
+                QCOMPARE((known.*list)[i].tag, (shipped.*list)[i].tag);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ private Q_SLOTS:
         many.erase(many.begin() + 77);
         for (const auto& ranks : {std::vector<int>{0, 2, 3}, many})
             for (const Language language : {Language::English, Language::Chinese}) {
-                const std::string text = explanationText(judge(waiting(ranks), knownSteps()), language, 100);
+                const std::string text = explanationText(judge(waiting(ranks), knownRecipes()), language, 100);
                 std::istringstream lines(text);
                 int count = 0;
                 for (std::string line; std::getline(lines, line); ++count)
@@ -40,14 +40,14 @@ private Q_SLOTS:
     }
 
     void everySentenceIsMarked() {
-        const std::string text = explanationText(judge(waiting({0, 2, 3}), knownSteps()), Language::English);
+        const std::string text = explanationText(judge(waiting({0, 2, 3}), knownRecipes()), Language::English);
         QVERIFY(text.starts_with("rank 1 never entered all-reduce 4,187, in which ranks 0, 2, 3 waited\n"));
         for (const char* mark : {"\n   seen     ", "\n   follows  ", "\n   likely   "})
             QVERIFY2(text.find(mark) != std::string::npos, mark);
     }
 
     void jsonHasAllRanks() {
-        const auto json = explanationJson(judge(waiting({0, 2, 3}), knownSteps()));
+        const auto json = explanationJson(judge(waiting({0, 2, 3}), knownRecipes()));
         QCOMPARE(json.at("verdict").get<std::string>(), std::string("rank_missing"));
         QCOMPARE(json.at("ranks").size(), std::size_t{4});
         QCOMPARE(json.at("ranks").at(1).at("state").get<std::string>(), std::string("absent"));
