@@ -37,10 +37,15 @@ Result<std::vector<RecipeCollectives>> recipesOf(const std::filesystem::path& fi
     return recipes;
 }
 
-/// A dump that cannot be read is named among the files, so that its error says nothing more.
-void readDumps(ReadLogs& logs) {
-    for (const auto& dump : logs.dumps)
+/// Reads the dumps. One that cannot be read is named among the files, so that its error says nothing more.
+Result<void> readDumps(ReadLogs& logs, const ExplainOptions& options) {
+    for (const auto& dump : logs.dumps) {
         std::ignore = addFlightDump(dump.path, dump.name, std::nullopt, logs.evidence);
+        logs.done += dump.bytes;
+        if (options.progress && !options.progress(logs.done, logs.all))
+            return fail(Errc::Busy, "was cancelled");
+    }
+    return {};
 }
 
 } // namespace
@@ -50,7 +55,7 @@ Result<Explanation> explain(const ExplainOptions& options) {
         return fail(Errc::BadInput, "which logs? Name files or folders", "explain");
     RS_TRY_ASSIGN(const auto recipes, recipesOf(options.recipe));
     RS_TRY_ASSIGN(auto logs, readLogs(options.paths, {options.progress}));
-    readDumps(logs);
+    RS_TRY(readDumps(logs, options));
     HangEvidence& evidence = logs.evidence;
     const bool readable = std::ranges::any_of(
         evidence.files, [](const InputFile& file) { return file.problem.empty() || file.bytes > 0; });

@@ -8,7 +8,6 @@
 #include "core/explain/dump/json_values.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace rankscope::explain {
@@ -24,10 +23,6 @@ std::string_view withoutSpace(std::string_view text) {
 
 bool isJson(std::string_view bytes) {
     return withoutSpace(bytes).starts_with('{');
-}
-
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 /// Returns the group that has all ranks, if the dump says which that is.
@@ -47,18 +42,6 @@ Result<DumpedRank> readFlightDump(const std::filesystem::path& path, const std::
 
 } // namespace
 
-bool looksLikeFlightDump(std::string_view beginning) {
-    if (beginning.starts_with(kPickleProtocol))
-        return true;
-    if (!isJson(beginning))
-        return false;
-    const auto head = beginning.substr(0, 4096);
-    constexpr std::array kMembers = {"\"pg_config\"", "\"pg_status\"", "\"collective_seq_id\"", "\"nccl_comm_state\"",
-                                     "\"comm_lib_version\""};
-    return std::any_of(kMembers.begin(), kMembers.end(),
-                       [&](const char* member) { return head.find(member) != std::string_view::npos; });
-}
-
 std::optional<int> rankOfDumpName(std::string_view name) {
     name.remove_prefix(name.find_last_of('/') + 1); // npos + 1 == 0
     for (const std::string_view ending : {".json", ".pickle", ".pkl"})
@@ -66,7 +49,8 @@ std::optional<int> rankOfDumpName(std::string_view name) {
             name.remove_suffix(ending.size());
             break;
         }
-    const auto digits = std::find_if_not(name.rbegin(), name.rend(), isDigit).base() - name.begin();
+    const auto digits =
+        std::find_if_not(name.rbegin(), name.rend(), [](char c) { return c >= '0' && c <= '9'; }).base() - name.begin();
     const auto number = name.substr(static_cast<std::size_t>(digits));
     if (digits > 0 && name[static_cast<std::size_t>(digits) - 1] != '_')
         return std::nullopt; // "dump-2026", "rank3.1"

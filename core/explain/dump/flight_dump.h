@@ -27,10 +27,6 @@ namespace rankscope::explain {
 
 inline constexpr std::size_t kLargestDump = 128u << 20; ///< bytes; PyTorch's 2,000 entries are 1 MB
 
-/// Returns true if a file that begins with these bytes can only be read as a dump: a pickle, or JSON that has a member
-/// of a dump in its first 4096 bytes.
-bool looksLikeFlightDump(std::string_view beginning);
-
 /// Returns the number at the end of a dump's name, without ".json", ".pickle" or ".pkl": 3 of "nccl_trace_rank_3",
 /// "comm_lib_trace_rank_3" and "dumps/job_3.json". A name that is a number alone is one, too. None: unknown.
 std::optional<int> rankOfDumpName(std::string_view name);

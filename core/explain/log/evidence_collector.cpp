@@ -141,6 +141,8 @@ void EvidenceCollector::addEnd(ProcessEnd end, const LogPrefix& prefix) {
     NotedEnd noted;
     if (end.ofPrefix)
         noted.launcherRank = prefix.anyRank();
+    if (end.ofPrefix && !end.end.rank)
+        end.end.rank = prefix.rank;
     else
         noted.launcherRank = end.localRank;
     if (noted.launcherRank)
@@ -293,7 +295,8 @@ void EvidenceCollector::finishEnds(HangEvidence& out) {
             end.rank = byPid->second;
         }
         if (const auto progress = m_progress.find({noted.file, noted.process});
-            !end.text.empty() && progress != m_progress.end() && progress->second.fact.place.line > end.place.line) {
+            !end.text.empty() && !noted.end.ofPrefix && progress != m_progress.end() &&
+            progress->second.fact.place.line > end.place.line) {
             const Progress& later = progress->second.fact;
             const std::int64_t needed = noted.process == -1 ? 100 : 1; // others go on for a moment
             if (later.epoch > noted.epoch || later.batch >= noted.batch + needed)
@@ -310,7 +313,9 @@ void EvidenceCollector::finishEnds(HangEvidence& out) {
         const auto isOfRank = [&](const auto& other) { return end.rank && other.rank == end.rank; };
         if (end.kind == RankEnd::Kind::Signal && end.code == SIGABRT)
             end.ofCollective = std::any_of(out.timeouts.begin(), out.timeouts.end(),
-                                           [&](const auto& other) { return isOfRank(other) && !other.countsOnly; });
+                                           [&](const auto& other) { return isOfRank(other) && !other.countsOnly; }) ||
+                               std::any_of(out.ends.begin(), out.ends.end(),
+                                           [&](const RankEnd& other) { return isOfRank(other) && other.ofCollective; });
         if (end.kind == RankEnd::Kind::ExitCode) {
             const auto raised = [&](const RankEnd& other) { return isOfRank(other) && !other.text.empty(); };
             end.ofCollective = std::any_of(out.ends.begin(), out.ends.end(), raised) &&

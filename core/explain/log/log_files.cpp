@@ -148,10 +148,9 @@ Result<void> LogReading::readFile(const LogFile& file) {
     const std::string_view head(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     if (n > 0 && looksLikeDump(head)) {
         if (size >= 0)
-            m_out.dumps.push_back({file.path, shownText(file.name, 1'000)});
+            m_out.dumps.push_back({file.path, shownText(file.name, 1'000), size});
         else
             problem(file, "it is a dump; give it as a file and not through a pipe");
-        m_done += std::max<std::int64_t>(size, 0);
         return {};
     }
     if (!file.named && head.substr(0, 4'096).find('\0') != head.npos) { // a checkpoint, events, a store
@@ -184,6 +183,8 @@ Result<void> LogReading::read() {
     for (const LogFile& file : m_files)
         RS_TRY(readFile(file));
     m_out.evidence = m_collector.finish();
+    m_out.done = m_done;
+    m_out.all = m_all;
     return {};
 }
 

@@ -24,9 +24,11 @@ struct ReadLogs {
     struct Dump {
         std::filesystem::path path;
         std::string name; ///< as the user named it, or below the folder that the user named
+        std::int64_t bytes = 0;
     };
     HangEvidence evidence;
-    std::vector<Dump> dumps; ///< Flight Recorder dumps by their contents, not read
+    std::int64_t done = 0, all = 0; ///< bytes read, and of all files with the dumps
+    std::vector<Dump> dumps;        ///< Flight Recorder dumps by their contents, not read
 };
 
 /// Reads logs and finds dumps. A folder is walked, at most 8 deep and 4,096 files; links that leave it are not

@@ -47,6 +47,8 @@ const WordFinder& words() {
         "Timed out w",
         "operation to c",
         "pair closure",
+        "op.preamble",
+        "match expected size",
         "by peer",
         "remote peer",
         "likely closed",

@@ -4,6 +4,7 @@
 #include "core/explain/messages/log_number.h"
 #include "core/explain/messages/matched_text.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -40,6 +41,7 @@ struct CollectivePatterns {
 
     RE2 gloo{R"(Timedoutwaiting(\d+)msfor(?:recv|send)operation(?:tocomplete)?)"};
     RE2 glooClosed{R"(Applicationtimeoutcausedpairclosure)"};
+    RE2 glooSizes{R"(op\.preamble\.length<=op\.nbytes(?:\.(\d+)vs(\d+))?)"};
 
     RE2 mismatch{R"(Detectedmismatchbetweencollectivesonranks)"};
     RE2 side{R"(Rank(\d+)isrunning(?:inconsistent)?collective:([A-Z_]*))"};
@@ -167,7 +169,7 @@ void readWatchdog(const DenseText& record, LogFacts& facts) {
 }
 
 /// The name of the default group is empty.
-std::string groupName(std::string_view name, std::string_view description) {
+std::string nameOfGroup(std::string_view name, std::string_view description) {
     return description == "default_pg" || (description.empty() && name == "0") ? "" : shownText(name, 100);
 }
 
@@ -181,7 +183,7 @@ void readCounts(const DenseText& record, LogFacts& facts) {
         WatchdogCounts counts;
         counts.place = placeBefore(record, rest);
         counts.rank = logRank(matchedText(rank));
-        counts.group = groupName(matchedText(group), matchedText(description));
+        counts.group = nameOfGroup(matchedText(group), matchedText(description));
         counts.lastEnqueued = logNumber(matchedText(enqueued));
         const std::size_t begin = offsetIn(record, completed), end = begin + completed.size();
         const bool closed =
@@ -262,6 +264,24 @@ void readGloo(const DenseText& record, LogFacts& facts) {
         }
         facts.timeouts.push_back(std::move(timeout));
     }
+}
+
+/// Gloo ends a process whose thread receives more bytes than the process waits for.
+void readGlooSizes(const DenseText& record, LogFacts& facts) {
+    StringPiece rest(record.text()), sent, awaited;
+    if (!RE2::FindAndConsume(&rest, collectivePatterns().glooSizes, &sent, &awaited))
+        return;
+    ProcessEnd& end = facts.ends.emplace_back();
+    end.ofPrefix = true;
+    end.end.kind = RankEnd::Kind::Exception;
+    end.end.ofCollective = true;
+    end.end.text = "gloo: op.preamble.length <= op.nbytes";
+    if (!sent.empty()) {
+        const std::size_t begin = offsetIn(record, awaited);
+        const std::string_view last = record.lastNumber(begin, begin + awaited.size());
+        end.end.text += shownText(fmt::format(": {} vs {}", matchedText(sent), last), 60);
+    }
+    end.end.place = placeBefore(record, rest);
 }
 
 void addMissing(RanksMissing::Where where, std::optional<int> rank, std::vector<int> ranks, Place place,
@@ -378,6 +398,8 @@ void readCollectiveMessages(const DenseText& record, LogFacts& facts) {
         readMismatches(record, facts);
     if (has("operation") || has("pairclosure") || has("runningcollective"))
         readGloo(record, facts);
+    if (has("op.preamble"))
+        readGlooSizes(record, facts);
     if (has("onitoredBarrier") || has("joincollective") || has("lagging"))
         readBarriers(record, facts);
     if (has("clientsjoined") || has("storebased") || has("imeout") || has("timedout"))

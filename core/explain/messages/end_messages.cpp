@@ -16,7 +16,7 @@ namespace rankscope::explain {
 namespace {
 
 using re2::StringPiece;
-using Kind = RankEnd::Kind;
+using EndKind = RankEnd::Kind;
 
 constexpr std::size_t kMostEnds = 64; ///< of a pattern in a record
 constexpr int kHighestCode = 255;
@@ -62,7 +62,7 @@ ProcessEnd* addExit(std::string_view text, std::size_t place, LogFacts& facts) {
     if (!code || *code == 0 || *code < -64 || *code > kHighestCode)
         return nullptr;
     ProcessEnd& end = facts.ends.emplace_back();
-    end.end.kind = *code < 0 ? Kind::Signal : Kind::ExitCode;
+    end.end.kind = *code < 0 ? EndKind::Signal : EndKind::ExitCode;
     end.end.code = static_cast<int>(*code < 0 ? -*code : *code);
     end.end.place.line = static_cast<std::int64_t>(place);
     return &end;
@@ -124,7 +124,7 @@ void readSrun(const DenseText& record, LogFacts& facts) {
                 break;
             end->localRank = task;
             if (memory)
-                end->end.kind = Kind::OutOfMemory;
+                end->end.kind = EndKind::OutOfMemory;
         }
     }
 }
@@ -134,7 +134,7 @@ void readMemory(const DenseText& record, LogFacts& facts) {
     StringPiece rest(record.text()), pid;
     const auto add = [&](std::int64_t process) {
         ProcessEnd& end = facts.ends.emplace_back();
-        end.end.kind = Kind::OutOfMemory;
+        end.end.kind = EndKind::OutOfMemory;
         end.end.code = SIGKILL;
         end.end.place.line = static_cast<std::int64_t>(endPlace(record, rest));
         end.pid = process;

@@ -13,7 +13,7 @@
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostRows = 1024;
+constexpr std::size_t kMostPageRows = 1024;
 
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e}
@@ -60,7 +60,7 @@ private:
             "class=\"n\">{}</th><th class=\"n\">{}</th><th>{}</th></tr>\n",
             say("rank"), say("state"), say("last completed"), say("waits in"), say("elements"), say("for"),
             say("where"));
-        for (const RankRow* row : rowsToShow(m_e, kMostRows)) {
+        for (const RankRow* row : rowsToShow(m_e, kMostPageRows)) {
             const auto& call = row->stuckIn;
             const bool waits = row->presence == RankRow::Presence::Reports;
             add("<tr><td class=\"n\">{}</td><td{}>{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td "
@@ -71,8 +71,9 @@ private:
                 html(seenAt(*row)));
         }
         m_out += "</table></div>\n";
-        if (m_e.ranks.size() > kMostRows)
-            add("<p class=\"dim\">{}</p>\n", say({"and {} more ranks; --json has all", m_e.ranks.size() - kMostRows}));
+        if (m_e.ranks.size() > kMostPageRows)
+            add("<p class=\"dim\">{}</p>\n",
+                say({"and {} more ranks; --json has all", m_e.ranks.size() - kMostPageRows}));
     }
 
     static std::string waitingIn(const RankRow& row) {

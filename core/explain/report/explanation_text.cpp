@@ -11,7 +11,7 @@
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostRows = 12, kMostCauses = 3, kMostNames = 3, kMostActions = 2, kMostLacking = 4;
+constexpr std::size_t kMostTextRows = 12, kMostCauses = 3, kMostTextNames = 3, kMostActions = 2, kMostLacking = 4;
 constexpr std::size_t kMostEvidence = 6, kMostOtherEvidence = 2; // of the first cause, of each other one
 
 class TextReport {
@@ -86,7 +86,7 @@ private:
         m_text += '\n';
         Table table(
             {right("rank"), "state", right("last completed"), "waits in", right("elements"), right("for"), "where"});
-        for (const RankRow* row : rowsToShow(m_e, kMostRows)) {
+        for (const RankRow* row : rowsToShow(m_e, kMostTextRows)) {
             const auto& call = row->stuckIn;
             const std::string name = !call ? "-"
                                            : std::string(operationName(call->op)) +
@@ -97,15 +97,15 @@ private:
                        seenAt(*row)});
         }
         m_text += table.text(m_language);
-        if (m_e.ranks.size() > kMostRows)
-            add("", {"and {} more ranks; --json has all", m_e.ranks.size() - kMostRows});
+        if (m_e.ranks.size() > kMostTextRows)
+            add("", {"and {} more ranks; --json has all", m_e.ranks.size() - kMostTextRows});
     }
 
     void names() {
         if (m_e.names.empty())
             return;
         heading("the collective");
-        for (std::size_t i = 0; i < std::min(m_e.names.size(), kMostNames); ++i) {
+        for (std::size_t i = 0; i < std::min(m_e.names.size(), kMostTextNames); ++i) {
             const NamedCollective& name = m_e.names[i];
             const Message word = certaintyWord(
                 i == 0 && m_e.names.size() == 1 && !name.recipe.empty() ? Certainty::Follows : Certainty::Likely);

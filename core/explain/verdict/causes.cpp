@@ -203,6 +203,13 @@ private:
 
     // -- a rank that never came
 
+    static Message whoDidNotCome(const RanksMissing& fact) {
+        if (fact.where == RanksMissing::Where::Watchdog)
+            return {"NCCL's watchdog compared the ranks: {} did not join", Ranks{fact.missing}};
+        return fact.rank ? Message("{} waited for {} by name", Ranks{{*fact.rank}}, Ranks{fact.missing})
+                         : Message("{} did not come", Ranks{fact.missing});
+    }
+
     void addAbsence(ProbableCause& cause) const {
         std::vector<int> byCounts, silent;
         for (const RankRow& row : m_f.hung.rows)
@@ -210,9 +217,7 @@ private:
                 (row.lastCompleted ? byCounts : silent).push_back(row.rank);
         for (const auto& one : m_f.evidence->missing)
             if (!one.missing.empty()) {
-                cause.evidence.push_back(
-                    one.rank ? seen({"{} waited for {} by name", Ranks{{*one.rank}}, Ranks{one.missing}}, {one.place})
-                             : seen({"{} did not come", Ranks{one.missing}}, {one.place}));
+                cause.evidence.push_back(seen(whoDidNotCome(one), {one.place}));
                 break;
             }
         if (!byCounts.empty())

@@ -29,6 +29,13 @@ bool isRequest(const RankEnd& end) {
            (end.code == SIGTERM || end.code == SIGINT || end.code == SIGHUP || end.code == SIGQUIT);
 }
 
+/// A rank that hears of another rank's timeout writes its counts, and its watchdog aborts the process.
+bool isAbortAfter(const RankEnd& end, const std::vector<CollectiveTimeout>& timeouts) {
+    return end.kind == RankEnd::Kind::Signal && end.code == SIGABRT && end.rank &&
+           std::ranges::any_of(timeouts,
+                               [&](const CollectiveTimeout& t) { return t.countsOnly && t.rank == end.rank; });
+}
+
 bool isStatus(const RankEnd& end) {
     return end.kind == RankEnd::Kind::ExitCode || end.kind == RankEnd::Kind::Signal;
 }
@@ -38,7 +45,7 @@ bool isStatus(const RankEnd& end) {
 std::vector<int> ranksThatWaited(const HangEvidence& evidence) {
     std::set<int> ranks;
     for (const auto& timeout : evidence.timeouts)
-        if (timeout.rank)
+        if (timeout.rank && !timeout.countsOnly)
             ranks.insert(*timeout.rank);
     for (const auto& lost : evidence.connections)
         if (lost.rank)
@@ -51,7 +58,7 @@ std::vector<int> ranksThatWaited(const HangEvidence& evidence) {
             if (side.rank)
                 ranks.insert(*side.rank);
     for (const auto& missing : evidence.missing)
-        if (missing.rank)
+        if (missing.rank && std::ranges::find(missing.missing, *missing.rank) == missing.missing.end())
             ranks.insert(*missing.rank);
     return {ranks.begin(), ranks.end()};
 }
@@ -64,7 +71,7 @@ std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
     std::map<int, RankEnd> best; // -1: of no rank that is named
     std::vector<RankEnd> requests;
     for (const RankEnd& end : evidence.ends) {
-        if (end.ofCollective || (isStatus(end) && hadWaited(end)))
+        if (end.ofCollective || (isStatus(end) && hadWaited(end)) || isAbortAfter(end, evidence.timeouts))
             continue;
         if (isRequest(end)) {
             requests.push_back(end);

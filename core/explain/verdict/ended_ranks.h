@@ -10,7 +10,8 @@ namespace rankscope::explain {
 
 /// Returns the ends that are no consequence, at most one for each rank (those without a rank: one of each kind), by
 /// rank. A consequence is: the collective library's own exception; any exit status or signal of a rank that had waited
-/// in a collective until then; a signal by which a launcher ends the ranks that are left, unless no other rank ended.
+/// in a collective until then; the abort of a rank that heard of another's timeout; a signal by which a launcher ends
+/// the ranks that are left, unless no other rank ended.
 std::vector<RankEnd> endsThatCount(const HangEvidence& evidence);
 
 /// Returns the ranks that reported a collective that failed: a timeout or a lost connection.

@@ -9,7 +9,7 @@
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostPlaces = 3;
+constexpr std::size_t kPlacesOfRows = 3;
 constexpr std::int64_t kLeastBehind = 3;
 
 } // namespace
@@ -27,7 +27,7 @@ Message callName(const CollectiveCall& call) {
 std::vector<Place> placesOf(const std::vector<RankRow>& rows, RankRow::Presence presence) {
     std::vector<Place> places;
     for (const RankRow& row : rows)
-        if (row.presence == presence && !row.places.empty() && places.size() < kMostPlaces)
+        if (row.presence == presence && !row.places.empty() && places.size() < kPlacesOfRows)
             places.push_back(row.places.front());
     return places;
 }
@@ -53,7 +53,7 @@ std::optional<BatchesBehind> batchesBehind(const std::vector<Progress>& progress
     for (const auto& [rank, one] : byRank)
         if (behind.most - one->batch >= gap) {
             behind.ranks.push_back(rank);
-            if (behind.places.size() < kMostPlaces)
+            if (behind.places.size() < kPlacesOfRows)
                 behind.places.push_back(one->place);
         }
     return byRank.size() > 1 && !behind.ranks.empty() ? std::optional(std::move(behind)) : std::nullopt;

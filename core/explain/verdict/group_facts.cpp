@@ -8,7 +8,7 @@
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostPlaces = 3, kMostGroups = 256; // groups are compared in pairs
+constexpr std::size_t kPlacesOfRank = 3, kMostComparedGroups = 256; // groups are compared in pairs
 
 using Groups = std::map<std::string, GroupFacts>;
 
@@ -39,7 +39,7 @@ void complete(CollectiveCall& call, const CollectiveCall& more) {
 void addPlace(std::vector<Place>& places, const Place& place) {
     const bool known =
         std::ranges::any_of(places, [&](const Place& p) { return p.file == place.file && p.line == place.line; });
-    if (!known && places.size() < kMostPlaces)
+    if (!known && places.size() < kPlacesOfRank)
         places.push_back(place);
 }
 
@@ -193,7 +193,7 @@ std::vector<GroupFacts> groupFacts(const HangEvidence& evidence) {
         findOpen(group);
         const bool hangs =
             std::ranges::any_of(group.ranks, [](const auto& one) { return one.second.open.has_value(); });
-        if (name.empty() || (hangs && all.size() < kMostGroups))
+        if (name.empty() || (hangs && all.size() < kMostComparedGroups))
             all.push_back(std::move(group));
     }
     return all;

@@ -13,7 +13,7 @@ namespace {
 using Kind = MismatchFound::Kind;
 using Side = MismatchFound::Side;
 
-constexpr std::size_t kMostPlaces = 3;
+constexpr std::size_t kPlacesOfMismatch = 3;
 
 /// Operations of which all ranks give the same number of elements.
 bool sameSizes(CollectiveOp op) {
@@ -101,7 +101,7 @@ std::optional<MismatchFound> atSameNumber(const GroupFacts& group) {
             if (!isOpen && dumped == rank.calls.end())
                 continue;
             addCall(sides, isOpen ? *rank.open : dumped->second->call, number);
-            if (places.size() < kMostPlaces && !rank.places.empty())
+            if (places.size() < kPlacesOfMismatch && !rank.places.empty())
                 places.push_back(rank.places.front());
         }
         if (sides.size() < 2)
@@ -128,7 +128,7 @@ std::optional<MismatchFound> withoutNumbers(const GroupFacts& group) {
         if (side == byPlace.end())
             side = byPlace.insert(byPlace.end(), {*rank.open, {}});
         side->ranks.push_back(number);
-        if (places.size() < kMostPlaces && !rank.places.empty())
+        if (places.size() < kPlacesOfMismatch && !rank.places.empty())
             places.push_back(rank.places.front());
     }
     const bool operations = byOperation.size() > 1;
@@ -211,7 +211,7 @@ std::optional<MismatchFound> saidMismatch(const HangEvidence& evidence) {
     for (const auto& mismatch : evidence.mismatches) {
         for (const auto& side : mismatch.sides)
             addCall(found.sides, withElements(side), side.rank, true);
-        if (found.places.size() < kMostPlaces)
+        if (found.places.size() < kPlacesOfMismatch)
             found.places.push_back(mismatch.place);
     }
     found.kind = kindOf(found.sides);
@@ -235,7 +235,7 @@ std::optional<MismatchFound> crossedGroups(const std::vector<GroupFacts>& groups
             MismatchFound found{Kind::Groups, false, {sideOf(groups[a]), sideOf(groups[b])}, {}, {}};
             for (const std::size_t i : {a, b})
                 for (const auto& [number, rank] : groups[i].ranks)
-                    if (rank.open && found.places.size() < kMostPlaces && !rank.places.empty())
+                    if (rank.open && found.places.size() < kPlacesOfMismatch && !rank.places.empty())
                         found.places.push_back(rank.places.front());
             orderSides(found);
             return found;

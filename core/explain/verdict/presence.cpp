@@ -14,7 +14,7 @@ namespace {
 
 using Presence = RankRow::Presence;
 
-constexpr int kMostRows = 1 << 16; // a world size that a hostile line names
+constexpr int kMostRanks = 1 << 16; // a world size that a hostile line names
 
 /// What the input has of ranks, whatever the group.
 class InputCoverage {
@@ -88,7 +88,7 @@ std::set<int> namedMissing(const HangEvidence& evidence) {
 std::set<int> namingRanks(const HangEvidence& evidence) {
     std::set<int> ranks;
     for (const auto& missing : evidence.missing)
-        if (missing.rank)
+        if (missing.rank && std::ranges::find(missing.missing, *missing.rank) == missing.missing.end())
             ranks.insert(*missing.rank);
     return ranks;
 }
@@ -132,10 +132,10 @@ std::vector<int> membersOf(const HangEvidence& evidence, const GroupFacts& group
             size = std::max(size, rank + 1);
         for (const auto& progress : evidence.progress)
             size = std::max(size, progress.rank.value_or(-1) + 1);
-        for (int rank = 0; rank < std::min(size, kMostRows); ++rank)
+        for (int rank = 0; rank < std::min(size, kMostRanks); ++rank)
             ranks.insert(rank);
     }
-    std::erase_if(ranks, [](int rank) { return rank < 0 || rank >= kMostRows; });
+    std::erase_if(ranks, [](int rank) { return rank < 0 || rank >= kMostRanks; });
     return {ranks.begin(), ranks.end()};
 }
 

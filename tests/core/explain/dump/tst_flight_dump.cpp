@@ -180,13 +180,6 @@ private Q_SLOTS:
         QVERIFY(parsed->entries[0].call.writtenOp.find('\x1b') == std::string::npos);
         QVERIFY(parsed->entries[0].call.group.find('\x1b') == std::string::npos);
     }
-
-    void whatIsADump() {
-        QVERIFY(looksLikeFlightDump("\x80\x02}"));
-        QVERIFY(looksLikeFlightDump(dump(entry(0, 1, ""))));
-        QVERIFY(!looksLikeFlightDump("{\"step\": 1}\n{\"step\": 2}\n"));
-        QVERIFY(!looksLikeFlightDump("[rank0]: Traceback"));
-    }
 };
 
 RANKSCOPE_TEST(FlightDumpTest)

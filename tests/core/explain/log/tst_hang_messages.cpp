@@ -202,6 +202,23 @@ private Q_SLOTS:
                 found.ends[1].ofCollective);
         QCOMPARE(found.ends[0].place.line, std::int64_t(5));
     }
+    void glooEndsAProcessThatReceivesMore() {
+        const std::string what =
+            "  what():  [enforce fail at /pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:456] "
+            "op.preamble.length <= op.nbytes. 3072 vs 2732. Received data size doesn't match "
+            "expected size. Is there a distributed collective mismatch in your code?";
+        const std::string begin = "terminate called after throwing an instance of 'gloo::EnforceNotMet'\n";
+        const std::string bar = "[rank3]: Epoch 0:  20%|# | 20/100 [00:02<00:08, 9.50it/s]\n";
+        for (const std::string& text :
+             {"[rank3]: " + begin + "[rank3]: " + what + "\n" + bar, begin + wrapped(what, 80)}) {
+            const HangEvidence found = scanned(text);
+            QCOMPARE(found.ends.size(), std::size_t(1));
+            QVERIFY(found.ends[0].kind == RankEnd::Kind::Exception && found.ends[0].ofCollective);
+            QCOMPARE(found.ends[0].text, std::string("gloo: op.preamble.length <= op.nbytes: 3072 vs 2732"));
+            QCOMPARE(found.ends[0].place.line, std::int64_t(2));
+            QCOMPARE(found.ends[0].rank.value_or(-1), text == begin + wrapped(what, 80) ? -1 : 3);
+        }
+    }
     void aCaughtExceptionIsNoEnd() {
         const std::string bar = "[rank1]: Epoch 0:  10%|# | 10/100 [00:01<00:09, 9.50it/s]\n";
         const std::string error = "[rank1]: Traceback (most recent call last):\n[rank1]: ValueError: bad file\n";

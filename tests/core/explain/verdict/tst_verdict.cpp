@@ -105,6 +105,40 @@ private Q_SLOTS:
         evidence.timeouts.back().lastEnqueued = evidence.timeouts.back().lastCompleted = 4187;
         QCOMPARE(of(judged(evidence), 1), Presence::Done);
     }
+    void heardOfATimeoutIsNoTimeout() {
+        HangEvidence evidence = waiting({0, 2, 3});
+        CollectiveTimeout heard;
+        heard.rank = 1;
+        heard.countsOnly = true;
+        heard.lastEnqueued = heard.lastCompleted = 4186;
+        evidence.timeouts.push_back(heard);
+        evidence.ends.push_back(endOf(1, RankEnd::Kind::Signal, SIGABRT)); // by its watchdog, after the others
+        auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(of(found, 1), Presence::Absent);
+        evidence.ends.back() = endOf(1, RankEnd::Kind::Signal, SIGKILL);
+        found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankDead);
+        QCOMPARE(of(found, 1), Presence::Dead);
+    }
+    void watchdogNamesTheRank() {
+        HangEvidence evidence = waiting({0, 1, 3});
+        evidence.files = {logOf("rank_0.log", {0}), logOf("rank_1.log", {1}), logOf("rank_3.log", {3})};
+        QCOMPARE(of(judged(evidence), 2), Presence::Unknown);
+        RanksMissing missing;
+        missing.where = RanksMissing::Where::Watchdog;
+        missing.rank = 0;
+        missing.missing = {2};
+        evidence.missing.push_back(missing);
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(of(found, 2), Presence::Absent);
+        const auto& seen = found.causes.at(0).evidence;
+        QVERIFY(std::ranges::any_of(seen, [](const Statement& one) {
+            return one.certainty == Certainty::Seen &&
+                   one.text.english().find("rank 2 did not join") != std::string::npos;
+        }));
+    }
     void monitoredBarrierNamesTheRank() {
         HangEvidence evidence;
         evidence.files = {logOf("rank_0.log", {0})};
@@ -196,6 +230,16 @@ private Q_SLOTS:
         const auto found = judged(evidence);
         QCOMPARE(found.verdict, Verdict::Mismatch);
         QVERIFY(found.summary.english().find("34,112 elements") != std::string::npos);
+    }
+    void saidByGloo() {
+        HangEvidence evidence = waiting({0, 2});
+        evidence.timeouts.clear();
+        RankEnd end = endOf(0, RankEnd::Kind::Exception, 0, true);
+        end.text = "gloo: op.preamble.length <= op.nbytes: 3072 vs 2732";
+        evidence.ends = {end, endOf(0, RankEnd::Kind::Signal, SIGABRT)};
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::Mismatch);
+        QVERIFY(found.causes.at(0).ranks.empty()); // Gloo does not say which rank
     }
     void crossedGroupsAreAMismatch() {
         HangEvidence evidence;
