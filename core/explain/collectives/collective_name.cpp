@@ -236,10 +236,15 @@ std::vector<NamedCollective> nameCollective(const CollectiveCall& call, const st
     if (barrier) {
         names.push_back(named("barrier", "a barrier", {}));
     } else {
-        if (names.empty())
+        // one more frame of the table has as many elements as the batch norm statistics of one more layer
+        const bool exact = !names.empty();
+        for (const bool known : {false, true}) {
             for (const RecipeCollectives& recipe : recipes)
-                search.addGrown(recipe);
-        addByForm(names, call);
+                if (!exact && recipe.isKnown == known)
+                    search.addGrown(recipe);
+            if (!known)
+                addByForm(names, call);
+        }
     }
     names.resize(std::min(names.size(), kMostNames));
     return names;

@@ -28,10 +28,11 @@ constexpr std::array kNestSizes{
 RecipeCollectives recipeCollectives(std::string name, plan::Trainer trainer, const config::Recipe& recipe) {
     const std::string& attention = recipe.model.encoder.selfAttentionModel;
     const bool grows = trainer == plan::Trainer::NeMo && attention != "rel_pos_local_attn";
-    return {std::move(name), plan::plannedCollectives(trainer, recipe, plan::modelShapes(recipe.model), kPlannedRanks),
-            !grows                   ? 0
-            : attention == "abs_pos" ? 1
-                                     : 2};
+    RecipeCollectives found{std::move(name)};
+    found.collectives = plan::plannedCollectives(trainer, recipe, plan::modelShapes(recipe.model), kPlannedRanks);
+    if (grows)
+        found.rowsPerFrame = attention == "abs_pos" ? 1 : 2;
+    return found;
 }
 
 config::Recipe nestRecipe(const std::string& size) {
@@ -60,9 +61,11 @@ config::Recipe nestRecipe(const std::string& size) {
 
 std::vector<RecipeCollectives> knownRecipes() {
     std::vector<RecipeCollectives> known;
-    for (const NestSize& nest : kNestSizes)
-        known.push_back(
-            recipeCollectives(std::string("nest_") + nest.name + ".yaml", plan::Trainer::NeMo, nestRecipe(nest.name)));
+    for (const NestSize& nest : kNestSizes) {
+        const std::string file = std::string("nest_") + nest.name + ".yaml";
+        known.push_back(recipeCollectives(file, plan::Trainer::NeMo, nestRecipe(nest.name)));
+        known.back().isKnown = true;
+    }
     return known;
 }
 

@@ -14,6 +14,7 @@ namespace rankscope::explain {
 struct RecipeCollectives {
     std::string recipe; ///< "nest_large.yaml", or the file that the user named
     plan::TrainerCollectives collectives;
+    bool isKnown = false; ///< one of knownRecipes(): the run may have had any other
     /// Rows of the position table for each mel frame by which a batch is longer than its first length; 0: it never
     /// grows, or is no buffer of this trainer.
     int rowsPerFrame = 0;
