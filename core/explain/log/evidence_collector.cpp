@@ -15,7 +15,6 @@ constexpr std::size_t kTimeoutsOfARank = 64; ///< first ones, and last ones
 constexpr std::size_t kMostTimeouts = 16'384;
 constexpr std::size_t kMostOfAKind = 512; ///< first ones, and last ones
 constexpr std::size_t kMostProgress = 16'384;
-constexpr std::int64_t kStartLines = 12; ///< at the beginning of a file
 
 /// A process of a file whose rank may not be known: the rank, or a launcher's number below all ranks.
 int processOf(const LogPrefix& prefix, std::optional<int> rank = std::nullopt) {
@@ -232,9 +231,10 @@ void EvidenceCollector::addProgress(Progress progress, const LogPrefix& prefix) 
     sawMessageRank(progress.rank, prefix);
     if (!progress.rank)
         progress.rank = prefix.rank;
-    if (progress.place.line <= kStartLines && (progress.epoch > 0 || progress.batch > 1))
-        file().startsLate = true;
     const std::pair key{m_files.size() - 1, processOf(prefix, progress.rank)};
+    const bool isFirst = !m_progress.contains(key);
+    if (isFirst && progress.place.line <= kStartLines && (progress.epoch > 0 || progress.batch > 1))
+        file().startsLate = true;
     if (m_progress.size() >= kMostProgress && !m_progress.contains(key)) {
         ++m_leftOut;
         return;

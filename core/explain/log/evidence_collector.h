@@ -58,6 +58,8 @@ private:
 
 class EvidenceCollector {
 public:
+    static constexpr std::int64_t kStartLines = 12; ///< at the beginning of a file
+
     EvidenceCollector();
 
     /// Begins a file. What is added next is of it.

@@ -375,6 +375,7 @@ void LogScanner::rememberBar(Span span, std::int64_t line) {
     constexpr std::size_t kLongestBar = 1'024;
     const std::string_view row = firstBytes(m_window, span.begin, span.end, kLongestBar);
     const QuickRank who = quickRank(row, m_taskNumbers);
+    bool isFirst = false;
     // behind a prefix, which may have a time
     std::string_view title = progressTitle(row);
     if (const std::size_t bracket = title.find_last_of("])"); bracket != title.npos)
@@ -391,9 +392,12 @@ void LogScanner::rememberBar(Span span, std::int64_t line) {
         if (m_bars.size() >= kMostBars)
             readBars();
         bar = m_bars.emplace(m_barName, Bar{}).first;
+        isFirst = line <= EvidenceCollector::kStartLines;
     }
     bar->second.row.assign(row);
     bar->second.line = line;
+    if (isFirst) // what a log begins with says whether it is whole
+        readBar(bar->second);
 }
 
 void LogScanner::readBars() {
@@ -402,16 +406,19 @@ void LogScanner::readBars() {
         bars.push_back(std::move(bar));
     m_bars.clear();
     std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.line < b.line; });
-    for (const Bar& bar : bars) {
-        std::string clean = withoutTerminalCommands(bar.row);
-        std::string_view row(clean);
-        while (!row.empty() && row.front() == '\r')
-            row.remove_prefix(1);
-        const LogPrefix prefix = readLogPrefix(row, m_taskNumbers);
-        if (auto progress = readProgress(row.substr(prefix.bytes))) {
-            progress->place.line = bar.line;
-            m_collector.addProgress(*std::move(progress), prefix);
-        }
+    for (const Bar& bar : bars)
+        readBar(bar);
+}
+
+void LogScanner::readBar(const Bar& bar) {
+    const std::string clean = withoutTerminalCommands(bar.row);
+    std::string_view row(clean);
+    while (!row.empty() && row.front() == '\r')
+        row.remove_prefix(1);
+    const LogPrefix prefix = readLogPrefix(row, m_taskNumbers);
+    if (auto progress = readProgress(row.substr(prefix.bytes))) {
+        progress->place.line = bar.line;
+        m_collector.addProgress(*std::move(progress), prefix);
     }
 }
 

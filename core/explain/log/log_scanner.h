@@ -58,6 +58,7 @@ private:
     void readRecord(const std::vector<Part>& parts, std::size_t first, std::size_t end);
     void rememberBar(Span piece, std::int64_t line);
     void readBars();
+    void readBar(const Bar& bar);
 
     EvidenceCollector& m_collector;
     TracebackReader m_tracebacks;

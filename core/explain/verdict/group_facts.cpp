@@ -127,7 +127,9 @@ void addDumps(Groups& groups, const HangEvidence& evidence) {
                 continue;
             RankFacts& rank = groupOf(groups, entry.call.group).ranks[*dump.rank];
             rank.inDump = true;
-            rank.calls[*entry.call.sequence] = &entry;
+            const DumpedRank::Entry*& known = rank.calls[*entry.call.sequence];
+            if (!known || known->call.codePlace.empty()) // the JSON form of the same dump has no lines of code
+                known = &entry;
             raise(rank.entered, entry.call.sequence);
             addPlace(rank.places, dump.place);
         }

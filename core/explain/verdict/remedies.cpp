@@ -109,8 +109,14 @@ std::vector<Message> lackingOf(const Findings& findings) {
         lacking.push_back("a timeout, a mismatch, an end of a rank or a dump: the input has none");
         return lacking;
     }
-    if (const auto ranks = findings.ranks(Presence::Unknown); !ranks.empty())
-        lacking.push_back({"the log or the dump of {}", Ranks{ranks}});
+    std::vector<int> without;
+    for (const int rank : findings.ranks(Presence::Unknown))
+        if (std::ranges::none_of(e.files, [&](const InputFile& file) {
+                return file.kind == InputFile::Kind::Dump && std::ranges::find(file.ranks, rank) != file.ranks.end();
+            }))
+            without.push_back(rank);
+    if (!without.empty())
+        lacking.push_back({"the log or the dump of {}", Ranks{without}});
     if (!findings.hung.allKnown && findings.verdict != Verdict::Mismatch)
         lacking.push_back("the number of ranks: give it with --ranks N");
     if (findings.hung.waits && findings.hung.call.op == CollectiveOp::Unknown && !findings.mismatch)

@@ -142,6 +142,16 @@ Message summaryOf(const Findings& f) {
     return unknownSummary(f);
 }
 
+/// Says of ranks that were in different collectives where they were, if their dumps say only that it has ended.
+void addSides(const MismatchFound& found, std::vector<RankRow>& rows) {
+    for (const auto& side : found.sides)
+        for (RankRow& row : rows)
+            if (row.presence == Presence::Unknown && std::ranges::binary_search(side.ranks, row.rank)) {
+                row.presence = Presence::Reports;
+                row.stuckIn = side.call;
+            }
+}
+
 /// Returns the collective to name: of a mismatch, the one of most ranks.
 const CollectiveCall& callToName(const Findings& f) {
     return f.mismatch && !f.mismatch->sides.empty() ? f.mismatch->sides.front().call : f.hung.call;
@@ -156,6 +166,8 @@ Explanation judge(const HangEvidence& evidence, const std::vector<RecipeCollecti
     f.ends = endsThatCount(evidence);
     f.hung = hungGroup(evidence, groups, deadRanks(f.ends));
     f.mismatch = findMismatch(evidence, groups);
+    if (f.mismatch)
+        addSides(*f.mismatch, f.hung.rows);
     f.batches = batchesBehind(evidence.progress);
     f.verdict = decide(f);
     f.names = nameCollective(callToName(f), recipes);
