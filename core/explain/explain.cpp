@@ -58,7 +58,7 @@ Result<Explanation> explain(const ExplainOptions& options) {
     RS_TRY(readDumps(logs, options));
     HangEvidence& evidence = logs.evidence;
     const bool readable = std::ranges::any_of(
-        evidence.files, [](const InputFile& file) { return file.problem.empty() || file.bytes > 0; });
+        evidence.files, [](const InputFile& file) { return file.problem.empty() || file.lines > 0; });
     if (!readable && !evidence.files.empty())
         return fail(Errc::BadInput, Message(evidence.files.front().problem), evidence.files.front().name);
     if (!readable)

@@ -58,7 +58,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("args");
         QTest::newRow("all") << QStringList{};
         for (const char* c : {"launch", "list", "show", "stop", "diagnose", "stacks", "watch", "compare", "plan",
-                              "verify", "export", "import", "waits", "scaling"})
+                              "verify", "export", "import", "waits", "scaling", "explain"})
             QTest::newRow(c) << QStringList{c};
     }
     void help() {
