@@ -125,12 +125,31 @@ private Q_SLOTS:
         for (const QStringList& words :
              {QStringList{"list", "--runs", dir.path()}, QStringList{"show", "one", "--runs", dir.path()},
               QStringList{"plan", "configs/nest_small.yaml", "--machine", "2x8xH100"},
-              QStringList{"compare", "configs/quickstart.yaml", "--only-different"}}) {
+              QStringList{"compare", "configs/quickstart.yaml", "--only-different"},
+              QStringList{"explain", "tests/data/explain/hangs/2.11.0/extra_collective/dumps/end"}}) {
             const QSet<QString> fields = fieldsOf(words);
             QVERIFY2(fields.size() > 10, qPrintable(words.join(QLatin1Char(' '))));
             for (const QString& field : fields)
                 QVERIFY2(told.contains(field), qPrintable(words.first() + QLatin1Char(' ') + field));
         }
+    }
+    /// The command under the first heading of my-run-hangs.md prints what is below it.
+    void theExampleOfAHangIsWhatExplainPrints_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("English") << "my-run-hangs.md";
+        QTest::newRow("Chinese") << "zh/my-run-hangs.md";
+    }
+    void theExampleOfAHangIsWhatExplainPrints() {
+        QFETCH(QString, name);
+        static const QRegularExpression example(QStringLiteral("\n    rankscopectl ([^\n]+)\n\n```\n(.+?)```\n"),
+                                                QRegularExpression::DotMatchesEverythingOption);
+        const auto match = example.match(page(name));
+        QVERIFY(match.hasMatch());
+        QProcess process;
+        process.setWorkingDirectory(QStringLiteral(RANKSCOPE_SOURCE_DIR));
+        process.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), match.captured(1).split(QLatin1Char(' ')));
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()), match.captured(2));
     }
     void window() {
         if (!QFile::exists(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscope")))

@@ -107,9 +107,12 @@ Message behindSummary(const Findings& f) {
 
 Message unknownSummary(const Findings& f) {
     const auto waiting = f.ranks(Presence::Reports), unknown = f.ranks(Presence::Unknown);
+    if (waiting.empty() && (f.hung.waits || !f.evidence->connections.empty()))
+        return "not enough data: ranks lost their connections, and nothing says why";
     if (waiting.empty())
-        return f.hung.waits ? Message("not enough data: ranks lost their connections, and nothing says why")
-                            : Message("not enough data: nothing in the input says that a collective hung");
+        return f.evidence->timeouts.empty()
+                   ? Message("not enough data: nothing in the input says that a collective hung")
+                   : Message("not enough data: a collective hung, and the input does not say which rank waited in it");
     if (unknown.empty())
         return {"not enough data: {} waited in {}, and it is not known whether there are more ranks", Ranks{waiting},
                 callName(f.hung.call)};
