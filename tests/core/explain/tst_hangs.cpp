@@ -44,6 +44,28 @@ class TestHangs : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void cancellingStopsTheReadingOfDumps() {
+        ExplainOptions options;
+        for (const QString& file : filesOf(hangs() + "/2.11.0/rank_sleeps/dumps/live", "nccl_trace_rank_?", {}))
+            options.paths.push_back(file.toStdString());
+        QCOMPARE(options.paths.size(), std::size_t{3});
+        std::int64_t last = 0, whole = 0;
+        int calls = 0;
+        bool goesOn = true;
+        options.progress = [&](std::int64_t done, std::int64_t all) {
+            ++calls;
+            last = done;
+            whole = all;
+            return goesOn;
+        };
+        QVERIFY(explain::explain(options));
+        QVERIFY(calls == 3 && whole > 0 && last == whole);
+        goesOn = false;
+        calls = 0;
+        const auto cancelled = explain::explain(options);
+        QVERIFY(!cancelled && cancelled.error().code == Errc::Busy);
+        QVERIFY(calls == 1 && last < whole);
+    }
     void asTrue_data() {
         QTest::addColumn<QString>("truth");
         QTest::addColumn<QString>("input");
