@@ -52,7 +52,8 @@ def hang_log():
                      f"out.\n{head}[PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or timeout) "
                      "detected by watchdog at work: 4187, last enqueued NCCL work: 4187, last completed NCCL work: "
                      "4186.\n")
-    gloo = ("terminate called after throwing an instance of 'gloo::EnforceNotMet'\n  what():  [enforce fail at pair.cc:456] "
+    gloo = ("terminate called after throwing an instance of 'gloo::EnforceNotMet'\n"
+            "  what():  [enforce fail at pair.cc:456] "
             "op.preamble.length <= op.nbytes. 3072 vs 2732. Received data size doesn't match expected size.\n")
     put("hang_log", "gloo_sizes", b"\x10\0" + gloo.encode())
     put("hang_log", "watchdog", b"\xff\xff" + watchdog.encode())

@@ -26,10 +26,6 @@ Statement likely(Message text) {
     return {Certainty::Likely, std::move(text), {}};
 }
 
-Message elementsOf(const CollectiveCall& call) {
-    return call.elementsIn ? Message("{} of {} elements", callName(call), Count{*call.elementsIn}) : callName(call);
-}
-
 bool isSmall(const CollectiveCall& call) {
     return call.op == CollectiveOp::Barrier || call.elementsIn == 1;
 }
@@ -87,12 +83,12 @@ private:
                 waited = std::max(waited, row.waitedMs.value_or(0));
         auto places = placesOf(m_f.hung.rows, Presence::Reports);
         if (waited > 0)
-            cause.evidence.push_back(seen({"{} waited in {} for {}", Ranks{ranks}, elementsOf(m_f.hung.call),
+            cause.evidence.push_back(seen({"{} waited in {} for {}", Ranks{ranks}, callWithElements(m_f.hung.call),
                                            Duration{std::min(waited, INT64_MAX / kMsToNs) * kMsToNs}},
                                           std::move(places)));
         else if (m_f.hung.call.op != CollectiveOp::Unknown || m_f.hung.call.sequence)
             cause.evidence.push_back(
-                seen({"{} waited in {}", Ranks{ranks}, elementsOf(m_f.hung.call)}, std::move(places)));
+                seen({"{} waited in {}", Ranks{ranks}, callWithElements(m_f.hung.call)}, std::move(places)));
         else
             cause.evidence.push_back(
                 seen({"{} waited in a collective or lost the connection", Ranks{ranks}}, std::move(places)));
@@ -145,8 +141,8 @@ private:
         const MismatchFound& found = *m_f.mismatch;
         for (const auto& side : found.sides) {
             const Message what = side.call.codePlace.empty()
-                                     ? elementsOf(side.call)
-                                     : Message("{} ({})", elementsOf(side.call), side.call.codePlace);
+                                     ? callWithElements(side.call)
+                                     : Message("{} ({})", callWithElements(side.call), side.call.codePlace);
             cause.evidence.push_back(seen(side.ranks.empty() ? Message("a rank called {}", what)
                                                              : Message("{} called {}", Ranks{side.ranks}, what),
                                           found.places));
@@ -308,7 +304,7 @@ private:
             for (const RankRow& row : m_f.hung.rows)
                 if (row.presence == Presence::Behind && row.stuckIn && cause.evidence.size() < 4)
                     cause.evidence.push_back(
-                        seen({"{} waited in {}", Ranks{{row.rank}}, elementsOf(*row.stuckIn)}, row.places));
+                        seen({"{} waited in {}", Ranks{{row.rank}}, callWithElements(*row.stuckIn)}, row.places));
             cause.evidence.push_back(follows("others have left the collective that this rank waits in, so the same "
                                              "number is not the same call on all ranks"));
             cause.evidence.push_back(likely("a rank made a call or a batch more than others, or fewer"));

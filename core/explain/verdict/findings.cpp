@@ -24,6 +24,13 @@ Message callName(const CollectiveCall& call) {
     return call.group.empty() ? text : Message("{} of group {}", std::move(text), call.group);
 }
 
+Message callWithElements(const CollectiveCall& call) {
+    if (!call.elementsIn)
+        return callName(call);
+    return *call.elementsIn == 1 ? Message("{} of 1 element", callName(call))
+                                 : Message("{} of {} elements", callName(call), Count{*call.elementsIn});
+}
+
 std::vector<Place> placesOf(const std::vector<RankRow>& rows, RankRow::Presence presence) {
     std::vector<Place> places;
     for (const RankRow& row : rows)

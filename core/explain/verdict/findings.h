@@ -33,6 +33,9 @@ struct Findings {
 /// Returns "all-reduce 4,187", "broadcast 12 of group 3", or "a collective".
 Message callName(const CollectiveCall& call);
 
+/// Returns callName() with the number of elements, if it is known: "all-reduce 4,187 of 1 element".
+Message callWithElements(const CollectiveCall& call);
+
 /// Returns where the rows of these ranks were seen; the first three.
 std::vector<Place> placesOf(const std::vector<RankRow>& rows, RankRow::Presence presence);
 

@@ -64,9 +64,7 @@ Verdict decide(const Findings& f) {
 }
 
 Message sideText(const MismatchFound::Side& side, Kind kind) {
-    Message call = callName(side.call);
-    if (kind == Kind::Sizes && side.call.elementsIn)
-        call = {"{} of {} elements", std::move(call), Count{*side.call.elementsIn}};
+    Message call = kind == Kind::Sizes ? callWithElements(side.call) : callName(side.call);
     if (kind == Kind::Places && !side.call.codePlace.empty())
         call = {"{} ({})", std::move(call), side.call.codePlace};
     if (kind == Kind::Types && !side.call.dtype.empty())
