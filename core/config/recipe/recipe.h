@@ -240,7 +240,8 @@ struct TrainerConfig {            // Lightning's Trainer
     std::optional<double> bucketCapMb; ///< none: null, DistributedDataParallel's 25 with a first bucket of 1
     std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
     std::string processGroupBackend;   ///< "gloo", "nccl"; empty: the one that suits the device
-    /// DDP's settings above are from trainer.strategy, which NeMo reads too; false: from rankscope.ddp, which it ignores.
+    /// DDP's settings above are from trainer.strategy, which NeMo reads too; false: from rankscope.ddp, which it
+    /// ignores.
     bool ddpInStrategy = false;
     bool strategySearchesUnused = false; ///< strategy is ddp_find_unused_parameters_true
 };

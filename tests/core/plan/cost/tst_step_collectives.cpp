@@ -180,8 +180,7 @@ private Q_SLOTS:
                 QCOMPARE(sum, c.elements);
                 QVERIFY(!c.terms.empty());
             }
-        QCOMPARE(QString::fromStdString(countArithmetic(*find(all.step, "gradient")).english()),
-                 "4,194,304 (decoder)");
+        QCOMPARE(QString::fromStdString(countArithmetic(*find(all.step, "gradient")).english()), "4,194,304 (decoder)");
     }
 
     /// From PyTorch's sources: 2 C + 1 numbers are gathered in each layer, and 2 C summed before the gradients of the
