@@ -134,8 +134,8 @@ private Q_SLOTS:
         row("model.train_ds.num_workers", "model.train_ds.num_workers=0", "training thread");
         row("trainer.devices", "trainer.devices=-1", "all available GPUs");
         row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "each of 4 batches");
-        row("trainer.strategy", "trainer.strategy=ddp", "slowest rank");
-        row("trainer.strategy", "trainer.strategy=auto", "use ddp");
+        row("trainer.strategy", "trainer.strategy=ddp", "a position table of 10.2 MB");
+        row("trainer.strategy", "trainer.sync_batchnorm=false", "slowest rank");
         row("model.train_ds.max_duration", "model.train_ds.max_duration=null", "no limit");
         row("trainer.num_nodes", "trainer.num_nodes=2", "network");
         row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "in its own order");
