@@ -7680,8 +7680,8 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>证据与解决办法</translation>
     </message>
     <message>
-        <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button opens the recipe with the setting changed, ready to launch.</source>
-        <translation>每次卡住都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配置文件，可直接启动。</translation>
+        <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. The recipe injected this one on purpose: this button opens the recipe without the fault, ready to launch. For a real stall it opens the recipe with the setting changed.</source>
+        <translation>每次卡住都连同证据保存下来：正在读取的文件、队列、调用栈。这次卡住是配置文件有意注入的故障：此按钮会打开已移除该故障的配置文件，可直接启动。若是真实的卡住，打开的则是已改好设置的配置文件。</translation>
     </message>
     <message>
         <source>Before the next launch</source>

@@ -190,8 +190,9 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
     case TourStep::Remedy:
         return {
             tr("The evidence and the fix"),
-            tr("Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button "
-               "opens the recipe with the setting changed, ready to launch.")};
+            tr("Each stall is kept with its evidence: the file that was being read, the queue, the stacks. The recipe "
+               "injected this one on purpose: this button opens the recipe without the fault, ready to launch. For a "
+               "real stall it opens the recipe with the setting changed.")};
     case TourStep::Configure:
         return {tr("Before the next launch"),
                 findQuickstart().isEmpty()
