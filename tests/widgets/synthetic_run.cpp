@@ -49,6 +49,7 @@ SyntheticRun::SyntheticRun(int worldSize, launch::RunState state, std::int64_t t
 void SyntheticRun::setState(launch::RunState state, const std::string& cause) {
     m_info.state = state;
     m_info.cause = cause;
+    m_info.reason = launch::readReason({}, -1, -1, cause, m_info.worldSize);
     m_info.endRealtimeNs = launch::isLive(state) ? 0 : m_info.startRealtimeNs + (m_nowNs - m_info.startNs);
     must(launch::writeRunInfo(m_paths, m_info));
 }

@@ -152,7 +152,7 @@ QString IncidentPage::emptyText() const {
 
 /// Updates the list; selects the incident that ended the run as soon as it is known.
 void IncidentPage::showIncidents(const RunView& view) {
-    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause.english());
+    const auto* fatal = fatalIncident(view);
     const qint64 id = fatal ? fatal->id : 0;
     m_model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs, id);
     if (std::exchange(m_fatalId, id) != id && id != 0 && m_wanted == 0)

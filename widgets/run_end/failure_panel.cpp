@@ -116,7 +116,7 @@ void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bo
     m_resume->setVisible(resumable);
     m_resume->setEnabled(mayAct);
     m_resume->setText(!newest ? tr("Resume")
-                      : m_failure.kind == FailureKind::NotFinite
+                      : m_failure.kind == launch::EndKind::NotFinite
                           ? tr("Resume from before it, step %1").arg(countText(newest->steps))
                           : tr("Resume from step %1").arg(countText(newest->steps)));
     m_relaunch->setVisible(!resumable);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_end/run_end_controller.h"
 
-#include "core/launch/process/training_verdict.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_pane.h"
@@ -122,7 +121,7 @@ QString RunEndController::weightsFile() const {
     const auto& all = m_facts->checkpoints;
     const auto* newest = launch::newestUsable(all);
     // an older version wrote a .nemo at the end even if the run's weights were NaN
-    const bool useless = m_session && launch::isNotFiniteCause(m_session->view().info.cause.english());
+    const bool useless = m_session && m_session->view().info.reason.kind == launch::EndKind::NotFinite;
     const std::string name = !all.models.empty() && !useless ? all.models.front().name
                              : newest                        ? newest->name
                                                              : std::string();

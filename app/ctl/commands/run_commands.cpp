@@ -62,6 +62,8 @@ static json entryJson(const RunEntry& e) {
             {"path", e.paths.dir.string()},
             {"state", e.problem.empty() ? launch::runStateName(e.info.state) : "damaged"},
             {"cause", e.info.cause.english()},
+            {"end_kind", launch::endKindName(e.info.reason.kind)},
+            {"end_rank", e.info.reason.rank < 0 ? json(nullptr) : json(e.info.reason.rank)},
             {"supervisor", launch::supervisorLifeName(e.info.supervisor)},
             {"world_size", e.info.worldSize},
             {"total_steps", e.info.totalSteps},

@@ -145,6 +145,8 @@ json reportJson(const RunReport& r) {
                 {"path", r.paths.dir.string()},
                 {"state", launch::runStateName(i.state)},
                 {"cause", i.cause.english()},
+                {"end_kind", launch::endKindName(i.reason.kind)},
+                {"end_rank", i.reason.rank < 0 ? json(nullptr) : json(i.reason.rank)},
                 {"supervisor", launch::supervisorLifeName(i.supervisor)},
                 {"exit_code", i.exitCode},
                 {"world_size", i.worldSize},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/run_outcome.h"
 
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
 
@@ -111,6 +112,18 @@ Message endSentence(const RankEnd& end) {
                                                  : Message("{}; its log ends with: {}", sentence, end.lastLines.back());
 }
 
+static EndKind endKindOf(const RankEnd& end) {
+    if (end.process->signalled)
+        return end.outOfMemory                ? EndKind::OutOfMemory
+               : end.process->code == SIGKILL ? EndKind::Killed
+                                              : EndKind::Crashed;
+    if (end.diskFull || diagnosis::mentionsFullDisk(lastWords(end)))
+        return EndKind::DiskFull;
+    if (!refusal(end).empty())
+        return EndKind::Refused;
+    return end.outOfMemory ? EndKind::OutOfMemory : EndKind::Exited;
+}
+
 /// Compares the weights of the ranks that reported theirs; none, or only one, proves nothing either way.
 static Message weightDifference(std::span<const RankEnd> ends) {
     std::map<std::uint64_t, std::vector<int>> byHash;
@@ -150,28 +163,36 @@ static RunOutcome stoppedAsAsked(std::span<const RankEnd> ends, const Message& a
         cause = {"{}; while stopping {}", cause, endSentence(ends[*bad])};
     else if (!killed.empty())
         cause = {"{}; {} had to be killed", cause, Ranks{killed}};
-    return {RunState::Stopped, kStopped, std::move(cause)};
+    return {RunState::Stopped, kStopped, std::move(cause), {}};
 }
 
 RunOutcome determineOutcome(std::span<const RankEnd> ends, bool stopping, const Message& asked) {
     const bool allDone =
         std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
     if (!stopping)
-        if (const auto bad = firstFailure(ends, false))
-            return {RunState::Failed, kRankFailed, endSentence(ends[*bad])};
+        if (const auto bad = firstFailure(ends, false)) {
+            const RankEnd& end = ends[*bad];
+            return {RunState::Failed, kRankFailed, endSentence(end), {endKindOf(end), end.rank, end.step}};
+        }
     std::vector<store::NotFiniteTail> tails;
     for (const auto& end : ends)
         tails.push_back(end.notFinite);
     if (const Message useless = notFiniteText(tails); !useless.empty())
         return {RunState::Failed, kRankFailed,
-                stopping && !allDone ? Message("{}; {}", useless, stoppedAsAsked(ends, asked).cause) : useless};
+                stopping && !allDone ? Message("{}; {}", useless, stoppedAsAsked(ends, asked).cause) : useless,
+                notFiniteReason(tails)};
     if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
-        return {RunState::Failed, kRankFailed, std::move(difference)};
+        return {RunState::Failed, kRankFailed, std::move(difference), {EndKind::WeightsDiffer}};
     if (stopping && !allDone)
         return stoppedAsAsked(ends, asked);
     if (!allDone)
-        return {RunState::Failed, kRankFailed, "the ranks were ended before they were done"};
-    return {RunState::Finished, kDone, "finished"};
+        return {RunState::Failed, kRankFailed, "the ranks were ended before they were done", {EndKind::Other}};
+    return {RunState::Finished, kDone, "finished", {}};
+}
+
+store::RunEnding endingOf(const RunInfo& info) {
+    return {std::string(runStateName(info.state)),      info.cause,       info.exitCode,   info.endRealtimeNs,
+            std::string(endKindName(info.reason.kind)), info.reason.rank, info.reason.step};
 }
 
 } // namespace rankscope::launch

@@ -5,6 +5,7 @@
 #include "core/launch/process/child_process.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/not_finite_tail.h"
+#include "core/store/write/run_writer.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstdint>
@@ -53,11 +54,15 @@ std::string signalName(int number);
 struct RunOutcome {
     RunState state = RunState::Finished;
     int exitCode = 0;
-    Message cause; ///< a sentence without a full stop
+    Message cause;    ///< a sentence without a full stop
+    EndReason reason; ///< the same as values
 };
 
 /// Returns the verdict when all ranks have ended. `stopping`: a stop was requested before the first bad end, by the
 /// user or, if `asked` is not empty, by "rank 1 was asked to leave by SIGTERM from …".
 RunOutcome determineOutcome(std::span<const RankEnd> ends, bool stopping, const Message& asked = {});
+
+/// Returns what the store keeps of a run's end.
+store::RunEnding endingOf(const RunInfo& info);
 
 } // namespace rankscope::launch

@@ -14,7 +14,8 @@ using store::NotFiniteTail;
 /// By then a loss scale that is halved with each skipped step has reached a usable value.
 static constexpr std::int64_t kMostSkipped = 20;
 
-Message notFiniteText(std::span<const NotFiniteTail> tails) {
+/// Returns what makes the training useless; `since` is negative if it is sound.
+static NotFiniteTail uselessTail(std::span<const NotFiniteTail> tails) {
     NotFiniteTail all;
     for (const NotFiniteTail& tail : tails) {
         if (!tail.weights && tail.steps <= kMostSkipped)
@@ -23,6 +24,11 @@ Message notFiniteText(std::span<const NotFiniteTail> tails) {
         all.loss |= tail.loss;
         all.weights |= tail.weights;
     }
+    return all;
+}
+
+Message notFiniteText(std::span<const NotFiniteTail> tails) {
+    const NotFiniteTail all = uselessTail(tails);
     if (all.since < 0)
         return {};
     if (!all.loss)
@@ -31,9 +37,8 @@ Message notFiniteText(std::span<const NotFiniteTail> tails) {
                        : Message("the loss has been NaN since step {}, and nothing has been learned since", all.since);
 }
 
-bool isNotFiniteCause(std::string_view cause) {
-    return cause.starts_with("the loss has been NaN since step ") ||
-           cause.starts_with("the weights have been NaN since step ");
+EndReason notFiniteReason(std::span<const NotFiniteTail> tails) {
+    return {EndKind::NotFinite, -1, uselessTail(tails).since};
 }
 
 void judgeTraining(RunInfo& info, std::span<const NotFiniteTail> tails) {
@@ -43,6 +48,7 @@ void judgeTraining(RunInfo& info, std::span<const NotFiniteTail> tails) {
     if (text.empty())
         return;
     info.cause = info.state == RunState::Stopped ? Message("{}; {}", text, info.cause) : text;
+    info.reason = notFiniteReason(tails);
     info.state = RunState::Failed;
     info.exitCode = kRankFailed;
 }

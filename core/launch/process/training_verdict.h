@@ -7,7 +7,6 @@
 #include "core/store/read/not_finite_tail.h"
 
 #include <span>
-#include <string_view>
 
 namespace rankscope::store {
 class RunReader;
@@ -20,8 +19,8 @@ namespace rankscope::launch {
 /// scaler skipped.
 Message notFiniteText(std::span<const store::NotFiniteTail> tails);
 
-/// Returns whether the cause of a run's end, in English, begins with such a sentence.
-bool isNotFiniteCause(std::string_view cause);
+/// Returns the same as values, for training that is not sound.
+EndReason notFiniteReason(std::span<const store::NotFiniteTail> tails);
 
 /// Changes a run that finished or was stopped into a failed one if its training was useless.
 void judgeTraining(RunInfo& info, std::span<const store::NotFiniteTail> tails);

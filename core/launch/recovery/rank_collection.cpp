@@ -7,7 +7,9 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/process/run_outcome.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
@@ -226,6 +228,13 @@ Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
     return {};
 }
 
+EndKind kindOfFailure(const store::RankSummary& rank) {
+    return diagnosis::mentionsFullDisk(rank.endText) ? EndKind::DiskFull
+           : rank.exitCode == kOutOfMemoryExit       ? EndKind::OutOfMemory
+           : rank.exitCode == kRefusedExit           ? EndKind::Refused
+                                                     : EndKind::Exited;
+}
+
 /// Determines how the run ended, from the last records of its ranks.
 void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     const auto all = [&](EndCause cause) {
@@ -237,18 +246,21 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     for (const auto& r : ranks)
         if (r.ended && r.endCause == EndCause::Failed) {
             info.cause = {"rank {}: {}", r.rank, r.endText};
+            info.reason = {kindOfFailure(r), r.rank, r.lastStep};
             return;
         }
     for (const auto& r : ranks)
         if (!r.ended) {
             info.cause = r.host.empty() ? Message("rank {} left no records", r.rank)
                                         : Message("rank {} was cut off after step {}", r.rank, r.lastStep);
+            info.reason = {EndKind::Exited, r.rank, r.lastStep};
             return;
         }
     const bool equal = std::all_of(ranks.begin(), ranks.end(),
                                    [&](const auto& r) { return r.weightsHash == ranks.front().weightsHash; });
     if (all(EndCause::Finished) && !equal) {
         info.cause = "the ranks hold different weights at the end";
+        info.reason = {EndKind::WeightsDiffer};
         return;
     }
     info.state = all(EndCause::Finished) ? RunState::Finished : RunState::Stopped;

@@ -5,6 +5,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/process/run_outcome.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
@@ -148,24 +149,27 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     const bool sameWeights = std::all_of(recorded.ranks.begin(), recorded.ranks.end(), [&](const auto& r) {
         return r.weightsHash == recorded.ranks.front().weightsHash;
     });
-    const auto judge = [&](RunState state, int exitCode, Message cause) {
+    const auto judge = [&](RunState state, int exitCode, Message cause, EndKind kind) {
         info.state = state;
         info.exitCode = exitCode;
         info.cause = std::move(cause);
+        info.reason = {kind, -1, kind == EndKind::None ? -1 : recorded.lastStep};
     };
     if (said(telemetry::EndCause::Finished) && !sameWeights)
-        judge(RunState::Failed, kRankFailed, "the ranks hold different weights at the end");
+        judge(RunState::Failed, kRankFailed, "the ranks hold different weights at the end", EndKind::WeightsDiffer);
     else if (said(telemetry::EndCause::Finished))
-        judge(RunState::Finished, kDone, "finished; its supervisor was lost before it could say so");
+        judge(RunState::Finished, kDone, "finished; its supervisor was lost before it could say so", EndKind::None);
     else if (said(telemetry::EndCause::Stopped))
-        judge(RunState::Stopped, kStopped, "stopped by the user; its supervisor was lost before it could say so");
+        judge(RunState::Stopped, kStopped, "stopped by the user; its supervisor was lost before it could say so",
+              EndKind::None);
     else if (info.copied)
-        judge(RunState::Failed, kRankFailed, {"{}; {}", Message(kCopiedCause), until});
+        judge(RunState::Failed, kRankFailed, {"{}; {}", Message(kCopiedCause), until}, EndKind::Copied);
     else if (info.bootId == bootId())
-        judge(RunState::Failed, kRankFailed, {"its supervisor was lost (killed); {}", until});
+        judge(RunState::Failed, kRankFailed, {"its supervisor was lost (killed); {}", until}, EndKind::SupervisorLost);
     else
         judge(RunState::Failed, kRankFailed,
-              {"its supervisor was lost (the machine was restarted, or it ran on another one); {}", until});
+              {"its supervisor was lost (the machine was restarted, or it ran on another one); {}", until},
+              EndKind::MachineRestarted);
     judgeTraining(info, recorded.tails);
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
@@ -177,6 +181,7 @@ static bool adoptEnd(RunInfo& info, const store::RunEnding& ending) {
             info.state = state;
             info.exitCode = ending.exitCode;
             info.cause = ending.cause;
+            info.reason = readReason(ending.kind, ending.rank, ending.step, ending.cause.english(), info.worldSize);
             info.endRealtimeNs = ending.realtimeNs;
             return true;
         }
@@ -196,8 +201,8 @@ static Result<void> completeRunInfo(store::RunWriter& store, RunInfo& info, cons
         return {};
     const auto severity =
         info.state == RunState::Failed ? telemetry::NoteSeverity::Error : telemetry::NoteSeverity::Warning;
-    return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
-                     fmt::format("The run ended: {}.", info.cause.english()), info.startNs + recorded.lastNs);
+    return store.end(endingOf(info), severity, fmt::format("The run ended: {}.", info.cause.english()),
+                     info.startNs + recorded.lastNs);
 }
 
 /// Stores everything that the ranks left, and the run's end. The store is closed afterwards.

@@ -178,8 +178,10 @@ Result<RunInfo> readRunInfo(const RunPaths& run) {
     if (auto ended = recordedRunInfo(run); ended && !isLive(ended->state))
         return ended;
     info->state = RunState::Lost;
-    if (info->copied)
+    if (info->copied) {
         info->cause = kCopiedCause;
+        info->reason = {EndKind::Copied};
+    }
     return info;
 }
 

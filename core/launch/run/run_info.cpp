@@ -72,6 +72,8 @@ static void eachField(Info& i, const Required& required, const Later& later) {
     later("relaunched_from", i.relaunchedFrom);
     later("drawn_seed", i.drawnSeed);
     later("imported_from", i.importedFrom);
+    later("end_rank", i.reason.rank);
+    later("end_step", i.reason.step);
 }
 
 static json toJson(const RunInfo& i) {
@@ -84,6 +86,7 @@ static json toJson(const RunInfo& i) {
     j["cause"] = i.cause.english();
     if (!i.cause.pattern().empty())
         j["cause_message"] = i.cause.toJson();
+    j["end_kind"] = endKindName(i.reason.kind);
     return j;
 }
 
@@ -123,6 +126,7 @@ static RunInfo fromJson(const json& j) {
     using telemetry::kMaxRanks;
     if (i.worldSize < 1 || i.worldSize > kMaxRanks)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and {}", i.worldSize, kMaxRanks));
+    i.reason = readReason(j.value("end_kind", std::string()), i.reason.rank, i.reason.step, cause, i.worldSize);
     if (i.ranksAsked < 0 || i.ranksAsked > kMaxRanks)
         throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and {}", i.ranksAsked, kMaxRanks));
     for (const auto& [key, ns] : {std::pair("start_ns", i.startNs), std::pair("start_realtime_ns", i.startRealtimeNs),

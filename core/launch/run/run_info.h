@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/launch/run/end_reason.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -65,6 +66,7 @@ struct RunInfo {
     std::string folder;       ///< folderIdentity() of the run's own folder; empty: unknown (an older run)
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
     Message cause;                                                    ///< why the run ended, a sentence
+    EndReason reason;                                                 ///< the same as values
     int exitCode = 0;
     std::vector<std::string> argv;
     std::string configPath;          ///< where config.yaml came from

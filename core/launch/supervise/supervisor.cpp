@@ -546,9 +546,7 @@ Result<void> Supervisor::storeEnd(const RunOutcome& verdict, const std::vector<R
     std::string note = fmt::format("The run ended: {}.", verdict.cause.english());
     if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
         note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
-    auto stored =
-        store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
-                  severity, note, m_nowNs);
+    auto stored = store.end(endingOf(m_info), severity, note, m_nowNs);
     return stored ? store.finish() : stored;
 }
 
@@ -560,13 +558,15 @@ int Supervisor::finish() {
     if (m_errors->isFolderGone())
         verdict = {RunState::Failed,
                    kRankFailed,
-                   {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir}};
+                   {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir},
+                   {EndKind::FolderRemoved}};
     m_nowNs = monotonicNs();
     // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
     storeRound(m_leaving ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
+    m_info.reason = verdict.reason;
     // a wall clock that was set back must not make the run end before it began
     m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
     const auto stored = storeEnd(verdict, all);

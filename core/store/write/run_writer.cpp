@@ -339,6 +339,9 @@ Result<void> RunWriter::end(const RunEnding& ending, telemetry::NoteSeverity sev
         RS_TRY(setMetaText(m->db, "end_cause_message", messageText(ending.cause)));
         RS_TRY(setMeta(m->db, "end_exit_code", ending.exitCode));
         RS_TRY(setMeta(m->db, "end_realtime_ns", ending.realtimeNs));
+        RS_TRY(setMetaText(m->db, "end_kind", ending.kind));
+        RS_TRY(setMeta(m->db, "end_rank", ending.rank));
+        RS_TRY(setMeta(m->db, "end_step", ending.step));
         return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text);
     });
 }
@@ -349,9 +352,18 @@ Result<std::optional<RunEnding>> RunWriter::ending() const {
     RS_TRY_ASSIGN(const auto message, getMetaText(m->db, "end_cause_message"));
     RS_TRY_ASSIGN(const auto code, getMeta(m->db, "end_exit_code", 0));
     RS_TRY_ASSIGN(const auto realtime, getMeta(m->db, "end_realtime_ns", 0));
+    RS_TRY_ASSIGN(auto kind, getMetaText(m->db, "end_kind"));
+    RS_TRY_ASSIGN(const auto rank, getMeta(m->db, "end_rank", -1));
+    RS_TRY_ASSIGN(const auto step, getMeta(m->db, "end_step", -1));
     if (state.empty())
         return std::optional<RunEnding>();
-    return RunEnding{std::move(state), messageFrom(message, std::move(cause)), static_cast<int>(code), realtime};
+    return RunEnding{std::move(state),
+                     messageFrom(message, std::move(cause)),
+                     static_cast<int>(code),
+                     realtime,
+                     std::move(kind),
+                     static_cast<int>(rank),
+                     step};
 }
 
 Result<void> RunWriter::note(telemetry::NoteSeverity severity, const std::string& text, std::int64_t atNs) {

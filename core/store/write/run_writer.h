@@ -26,6 +26,9 @@ struct RunEnding {
     Message cause;
     int exitCode = 0;
     std::int64_t realtimeNs = 0;
+    std::string kind; ///< as in run.json; empty: an older version stored the end
+    int rank = -1;    ///< at fault; -1: none
+    std::int64_t step = -1;
 };
 
 class RunWriter {

@@ -66,7 +66,7 @@ void EndingActions::update() {
 
 /// Shows a failed run at its end, or as a whole if it is short. The view is kept if the user watched it fail.
 void EndingActions::showEnd(const RunView& view) {
-    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause.english());
+    const auto* fatal = fatalIncident(view);
     const qint64 end = std::max(view.step, fatal ? fatal->step : -1);
     if (!failureOf(view))
         return;

@@ -10,6 +10,8 @@
 
 namespace rankscope::ui {
 
+using launch::EndKind;
+
 namespace {
 
 struct FailureLabels {
@@ -44,52 +46,53 @@ QString kernelLogCommand(std::int64_t endRealtimeNs) {
 
 QString meaningOf(const RunFailure& failure, bool resumable) {
     switch (failure.kind) {
-    case FailureKind::Killed:
+    case EndKind::Killed:
         return FailureLabels::tr(
             "SIGKILL comes from outside and leaves no message. It is usually the kernel's out-of-memory killer, a "
             "scheduler or container limit, or kill -9. The kernel log shows which one (so does dmesg -T):");
-    case FailureKind::OutOfMemory:
+    case EndKind::OutOfMemory:
         return FailureLabels::tr(
             "Memory ran out. A smaller batch_size, num_workers or max_duration needs less; the kernel "
             "log has the figures:");
-    case FailureKind::Crashed:
+    case EndKind::Crashed:
         return FailureLabels::tr(
             "The program itself crashed. The end of its log and, where the system keeps core dumps, "
             "this command show where:");
-    case FailureKind::Refused:
+    case EndKind::Refused:
         return FailureLabels::tr("Fix the recipe or the named file, then launch again.");
-    case FailureKind::Exited:
+    case EndKind::Exited:
         return failure.beforeFirstStep ? FailureLabels::tr("It ended before its first step. Its log shows why:")
                                        : FailureLabels::tr("Its log shows why:");
-    case FailureKind::SupervisorLost:
+    case EndKind::SupervisorLost:
         return FailureLabels::tr(
             "The supervisor is the rankscopectl process that started the ranks; they end when it does. "
             "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
             "session that it was started in. You see what the ranks had measured by then. If it was "
             "killed for lack of memory, the kernel log says so:");
-    case FailureKind::MachineRestarted:
+    case EndKind::MachineRestarted:
         return FailureLabels::tr(
             "The machine went down during the run, or the run's folder belongs to another machine. You "
             "see what the ranks had measured by then.");
-    case FailureKind::Copied:
+    case EndKind::Copied:
         return FailureLabels::tr(
             "The run itself may have continued; its original folder shows how it ended. You see what "
             "had been measured when this copy was made.");
-    case FailureKind::FolderRemoved:
+    case EndKind::FolderRemoved:
         return FailureLabels::tr("Do not move or rename a run's folder while the run is active.");
-    case FailureKind::DiskFull:
+    case EndKind::DiskFull:
         return resumable ? FailureLabels::tr("Free some space on the disk with the runs folder, then resume.")
                          : FailureLabels::tr("Free some space on the disk with the runs folder, or choose another runs "
                                              "folder, then launch again.");
-    case FailureKind::WeightsDiffer:
+    case EndKind::WeightsDiffer:
         return FailureLabels::tr(
             "Ranks that train together must end with the same weights: do not trust the model of this run.");
-    case FailureKind::NotFinite:
+    case EndKind::NotFinite:
         return FailureLabels::tr(
             "NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, "
             "and learned nothing. The incident says on which rank and in which tensor it began. Lower "
             "optim.lr, clip gradients, or leave that batch out.");
-    case FailureKind::Other:
+    case EndKind::Other:
+    case EndKind::None:
         break;
     }
     return {};
@@ -104,11 +107,11 @@ QString faultOf(const RunView& view, const RunFailure& failure) {
 
 QString commandOf(const RunView& view, const RunFailure& failure) {
     switch (failure.kind) {
-    case FailureKind::Killed:
-    case FailureKind::OutOfMemory:
-    case FailureKind::SupervisorLost:
+    case EndKind::Killed:
+    case EndKind::OutOfMemory:
+    case EndKind::SupervisorLost:
         return kernelLogCommand(view.info.endRealtimeNs);
-    case FailureKind::Crashed: {
+    case EndKind::Crashed: {
         const auto rank = static_cast<std::size_t>(failure.culprit);
         return rank < view.info.rankPids.size() ? QStringLiteral("coredumpctl info %1").arg(view.info.rankPids[rank])
                                                 : QString();
@@ -146,7 +149,7 @@ QString checkpointText(const RunView& view, const RunFailure& failure, const End
     if (!facts.problem.isEmpty())
         return facts.problem;
     const auto* newest = launch::newestUsable(facts.checkpoints);
-    const bool notFinite = failure.kind == FailureKind::NotFinite;
+    const bool notFinite = failure.kind == EndKind::NotFinite;
     if (!newest)
         return notFinite ? FailureLabels::tr("There is no checkpoint from before that, so there are no usable weights.")
                          : FailureLabels::tr("There is no checkpoint to resume from.");
@@ -192,8 +195,8 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
         text.facts << memory;
     text.facts << checkpointText(view, failure, *facts);
     text.log = facts->logLines;
-    text.logTells = failure.kind == FailureKind::Exited || failure.kind == FailureKind::Crashed ||
-                    failure.kind == FailureKind::Refused || failure.beforeFirstStep;
+    text.logTells = failure.kind == EndKind::Exited || failure.kind == EndKind::Crashed ||
+                    failure.kind == EndKind::Refused || failure.beforeFirstStep;
     return text;
 }
 

@@ -2,12 +2,9 @@
 #include "widgets/models/failure/run_failure.h"
 
 #include "core/diagnosis/evidence/cause_finder.h"
-#include "core/launch/process/training_verdict.h"
-#include "core/launch/run/run_folder.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -17,38 +14,10 @@ namespace rankscope::ui {
 using diagnosis::Cause;
 using diagnosis::Incident;
 using diagnosis::RankState;
+using launch::EndKind;
 using launch::RunState;
 
 namespace {
-
-FailureKind kindOf(const QString& cause, const QString& signal) {
-    // a full disk is the reason, no matter how the rank that met it ended
-    if (cause.contains(QLatin1String("because the disk or quota is full")) ||
-        cause.contains(QLatin1String("No space left on device")) ||
-        cause.contains(QLatin1String("Disk quota exceeded")))
-        return FailureKind::DiskFull;
-    if (launch::isNotFiniteCause(cause.toStdString()))
-        return FailureKind::NotFinite;
-    if (cause.contains(QLatin1String("want of memory")) || cause.contains(QLatin1String("ran out of memory")))
-        return FailureKind::OutOfMemory;
-    if (signal == QLatin1String("SIGKILL"))
-        return FailureKind::Killed;
-    if (!signal.isEmpty())
-        return FailureKind::Crashed;
-    if (cause.contains(QLatin1String("cannot train with this")))
-        return FailureKind::Refused;
-    if (cause.startsWith(QLatin1String("its supervisor was lost (killed)")) || cause.isEmpty())
-        return FailureKind::SupervisorLost;
-    if (cause.startsWith(QLatin1String("its supervisor was lost")))
-        return FailureKind::MachineRestarted;
-    if (cause.startsWith(QLatin1String(launch::kCopiedCause)))
-        return FailureKind::Copied;
-    if (cause.startsWith(QLatin1String("the run's folder")))
-        return FailureKind::FolderRemoved;
-    if (cause.startsWith(QLatin1String("the ranks hold different weights")))
-        return FailureKind::WeightsDiffer;
-    return culpritOf(cause.toStdString()) >= 0 ? FailureKind::Exited : FailureKind::Other;
-}
 
 bool endsRuns(const Incident& in) {
     return in.cause == Cause::Dead || in.cause == Cause::NeverJoined;
@@ -70,22 +39,18 @@ static bool hasFinished(const store::RankSummary& summary) {
     return summary.ended && summary.endCause == telemetry::EndCause::Finished;
 }
 
-int culpritOf(std::string_view cause) {
-    static const QRegularExpression rank(QStringLiteral("^rank (\\d{1,6}) "));
-    const auto match = rank.match(toQString(cause));
-    return match.hasMatch() ? match.captured(1).toInt() : -1;
+static bool hasFailed(const RunView& view) {
+    return view.info.state == RunState::Failed || view.info.state == RunState::Lost;
 }
 
-const Incident* fatalIncident(const std::vector<Incident>& incidents, RunState state, std::string_view cause) {
-    if (state != RunState::Failed && state != RunState::Lost)
+const Incident* fatalIncident(const RunView& view) {
+    if (!hasFailed(view))
         return nullptr;
-    const int culprit = culpritOf(cause);
-    const bool notFinite = launch::isNotFiniteCause(cause);
     const Incident* first = nullptr;
-    for (const Incident& in : incidents) {
-        if (notFinite ? !spoilsRuns(in) : !endsRuns(in))
+    for (const Incident& in : view.incidents) {
+        if (view.info.reason.kind == EndKind::NotFinite ? !spoilsRuns(in) : !endsRuns(in))
             continue;
-        if (isHolder(culprit, in))
+        if (isHolder(view.info.reason.rank, in))
             return &in;
         if (!first)
             first = &in;
@@ -94,29 +59,20 @@ const Incident* fatalIncident(const std::vector<Incident>& incidents, RunState s
 }
 
 std::optional<RunFailure> failureOf(const RunView& view) {
-    const auto state = view.info.state;
-    if (view.info.id.empty() || (state != RunState::Failed && state != RunState::Lost))
+    if (view.info.id.empty() || !hasFailed(view))
         return std::nullopt;
-    static const QRegularExpression signalName(QStringLiteral("ended with (SIG\\w+|signal \\d+)"));
-    static const QRegularExpression atStep(QStringLiteral("(?: at step |recorded until step )(\\d+)"));
-    static const QRegularExpression inPhase(QStringLiteral(" while in (\\w+)"));
-    const std::string english = view.info.cause.english();
-    const QString cause = toQString(english);
+    const auto& reason = view.info.reason;
     RunFailure failure;
-    failure.signal = signalName.match(cause).captured(1);
-    failure.kind = kindOf(cause, failure.signal);
-    failure.culprit = culpritOf(english);
-    const Incident* fatal = fatalIncident(view.incidents, state, english);
-    if (fatal) {
+    failure.kind = reason.kind == EndKind::None ? EndKind::SupervisorLost : reason.kind; // nobody recorded the end
+    failure.culprit = reason.rank;
+    failure.step = reason.step;
+    if (const Incident* fatal = fatalIncident(view)) {
         failure.incident = fatal->id;
-        if (failure.culprit < 0 && !fatal->holders.empty() && failure.kind != FailureKind::NotFinite)
+        if (failure.culprit < 0 && !fatal->holders.empty() && failure.kind != EndKind::NotFinite)
             failure.culprit = fatal->holders.front();
+        if (failure.step < 0)
+            failure.step = fatal->step;
     }
-    if (const auto step = atStep.match(cause); step.hasMatch())
-        failure.step = step.captured(1).toLongLong();
-    else if (fatal)
-        failure.step = fatal->step;
-    failure.phase = inPhase.match(cause).captured(1);
     failure.beforeFirstStep = view.step < 0 && failure.step < 0;
     const auto finished = [&view](int rank) {
         return std::any_of(view.summaries.begin(), view.summaries.end(),

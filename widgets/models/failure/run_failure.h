@@ -11,29 +11,11 @@
 
 namespace rankscope::ui {
 
-enum class FailureKind {
-    Killed,           ///< a rank by SIGKILL, sender unknown
-    OutOfMemory,      ///< a rank
-    Crashed,          ///< a rank by another signal
-    Refused,          ///< a rank cannot train with the recipe, a file or this machine
-    Exited,           ///< a rank
-    SupervisorLost,   ///< the supervisor was killed
-    MachineRestarted, ///< or the run belongs to another machine
-    Copied,           ///< The folder is a copy made before the run ended.
-    FolderRemoved,    ///< while it trained
-    DiskFull,
-    WeightsDiffer, ///< at the end
-    NotFinite,     ///< the loss or the weights, up to the end
-    Other,
-};
-
 struct RunFailure {
-    FailureKind kind = FailureKind::Other;
-    int culprit = -1;         ///< rank; -1: none
-    std::vector<int> victims; ///< ranks that ended as a consequence
-    QString signal;           ///< "SIGKILL"
-    std::int64_t step = -1;   ///< in which it happened; -1: before the first, or not known
-    QString phase;
+    launch::EndKind kind = launch::EndKind::Other; ///< never None
+    int culprit = -1;                              ///< rank; -1: none
+    std::vector<int> victims;                      ///< ranks that ended as a consequence
+    std::int64_t step = -1;                        ///< in which it happened; -1: before the first, or not known
     bool beforeFirstStep = false;
     std::int64_t incident = 0; ///< 0: none reports it
 
@@ -43,17 +25,13 @@ struct RunFailure {
 /// Returns why the run failed; none: it did not fail, or is still running.
 std::optional<RunFailure> failureOf(const RunView& view);
 
-/// Returns the rank that run.json's cause, in English, names first; -1: none.
-int culpritOf(std::string_view cause);
-
-/// Returns the incident that ended the run, if one did: that of the rank named in the cause, otherwise the first death.
-/// If the loss was NaN to the end, it is the incident in which that began.
-const diagnosis::Incident* fatalIncident(const std::vector<diagnosis::Incident>& incidents, launch::RunState state,
-                                         std::string_view cause);
+/// Returns the incident that ended the run, if one did: that of the rank at fault, otherwise the first death. If the
+/// loss was NaN to the end, it is the incident in which that began.
+const diagnosis::Incident* fatalIncident(const RunView& view);
 
 /// Returns the tile of a rank whose run has ended. It is made from the store alone: the board no longer exists. Pure.
-/// `incidents`: all of the run; a rank that one of them calls dead gets the cause of its exit. `culprit`: the rank that
-/// the run's cause names; -1: none. The others ended as a consequence.
+/// `incidents`: all of the run; a rank that one of them calls dead gets the cause of its exit. `culprit`: the rank
+/// at fault; -1: none. The others ended as a consequence.
 diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,
                                   const std::vector<diagnosis::Incident>& incidents, int culprit = -1);
 

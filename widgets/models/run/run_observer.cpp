@@ -302,9 +302,9 @@ void RunObserver::readEndedRanks() {
         for (const auto& s : m_view.summaries)
             if (s.rank == r)
                 summary = s;
-        m_view.ranks.push_back(RankTile{
-            r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause.english())),
-            lastStepOf(summary, m_view.incidents)});
+        m_view.ranks.push_back(
+            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents, m_view.info.reason.rank),
+                     lastStepOf(summary, m_view.incidents)});
     }
 }
 
@@ -313,7 +313,7 @@ void RunObserver::judge() {
     if (live())
         return;
     launch::judgeTraining(m_view.info, m_tails);
-    if (!launch::isNotFiniteCause(m_view.info.cause.english()))
+    if (m_view.info.reason.kind != launch::EndKind::NotFinite)
         return;
     if (!m_soundCheckpoint) {
         const auto all = launch::listCheckpoints(m_run);

@@ -372,7 +372,7 @@ QList<IncidentSpan> SharedAxisController::spans() const {
         return spans;
     const RunView& view = m_session->view();
     spans = earlierSpans(chain());
-    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause.english());
+    const auto* fatal = fatalIncident(view);
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);
         spans.append(

@@ -62,7 +62,38 @@ private Q_SLOTS:
     void outOfMemoryIsToldApart() {
         auto e = killed(1, SIGKILL, false);
         e.outOfMemory = true;
-        QVERIFY(q(endSentence(e)).contains("memory"));
+        QCOMPARE(
+            q(endSentence(e)),
+            QString("rank 1 was killed by the kernel for want of memory (SIGKILL) at step 99 while in forward"));
+    }
+    void theReasonIsAValue() {
+        const auto kind = [](const RankEnd& end, bool stopping = false) {
+            const auto reason = determineOutcome(std::vector{end, done(1)}, stopping).reason;
+            const bool ofARank = reason.rank == 0 && reason.step == 99;
+            const auto name = endKindName(reason.kind);
+            return ofARank || reason == EndReason() ? QString::fromUtf8(name.data(), qsizetype(name.size()))
+                                                    : QString();
+        };
+        RankEnd end = killed(0, SIGKILL, false);
+        QCOMPARE(kind(end), QString("killed"));
+        QCOMPARE(kind(end, true), QString("none")); // the user stopped the run
+        end.outOfMemory = true;
+        QCOMPARE(kind(end), QString("out_of_memory"));
+        QCOMPARE(kind(killed(0, SIGSEGV, false)), QString("crashed"));
+        QCOMPARE(kind(exited(0, 7)), QString("exited"));
+        QCOMPARE(kind(exited(0, 0, EndCause::Stopped)), QString("exited"));
+        QCOMPARE(kind(done(0)), QString("none"));
+        end = exited(0, kOutOfMemoryExit, EndCause::Failed);
+        end.outOfMemory = true;
+        QCOMPARE(kind(end), QString("out_of_memory"));
+        end = exited(0, kFailedExit, EndCause::Failed);
+        end.diskFull = true;
+        QCOMPARE(kind(end), QString("disk_full"));
+        end = exited(0, kRefusedExit, EndCause::Failed);
+        end.text = "trainer.strategy: fsdp is not supported";
+        QCOMPARE(kind(end), QString("refused"));
+        end.text = "/runs/x: cannot write: No space left on device";
+        QCOMPARE(kind(end), QString("disk_full"));
     }
     /// The victim's end is often seen first: it fails within milliseconds, while a large process takes time to exit.
     void theVictimIsNotBlamed() {
@@ -155,6 +186,7 @@ private Q_SLOTS:
         QCOMPARE(v.state, RunState::Failed);
         QCOMPARE(v.exitCode, int(kRankFailed));
         QCOMPARE(q(v.cause), QString("the ranks hold different weights at the end: ranks 0, 2 against rank 1"));
+        QVERIFY(v.reason == EndReason{EndKind::WeightsDiffer});
     }
     void weightsOfDifferentStepsAreNotCompared() {
         auto a = exited(0, 0, EndCause::Stopped), b = exited(1, 0, EndCause::Stopped);

@@ -36,6 +36,10 @@ std::string textOf(const std::vector<int>& flags) {
     return notFiniteText(tails).english();
 }
 
+EndReason reasonOf(const std::vector<int>& flags) {
+    return notFiniteReason(std::vector{tailOf({kFine, kFine, kFine}), tailOf(flags)});
+}
+
 RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
     RankEnd end;
     end.rank = rank;
@@ -75,7 +79,8 @@ private Q_SLOTS:
     void whatCounts() {
         QFETCH(QList<int>, flags);
         QTEST(QString::fromStdString(textOf({flags.begin(), flags.end()})), "text");
-        QCOMPARE(isNotFiniteCause(textOf({flags.begin(), flags.end()})), !textOf({flags.begin(), flags.end()}).empty());
+        const std::int64_t since = textOf({flags.begin(), flags.end()}).empty() ? -1 : 2;
+        QVERIFY(reasonOf({flags.begin(), flags.end()}) == (EndReason{EndKind::NotFinite, -1, since}));
     }
     /// No step shows it: the last update made the weights NaN.
     void theRankSaysSoOfItsWeights() {
@@ -95,6 +100,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.exitCode, int(kRankFailed));
         QCOMPARE(verdict.cause.english(),
                  std::string("the loss has been NaN since step 1, and the weights are useless"));
+        QVERIFY(verdict.reason == (EndReason{EndKind::NotFinite, -1, 1}));
         const std::vector stopped{ended(0, EndCause::Stopped, bad), ended(1, EndCause::Stopped, bad)};
         verdict = determineOutcome(stopped, true);
         QCOMPARE(verdict.state, RunState::Failed);
@@ -144,6 +150,7 @@ private Q_SLOTS:
         QCOMPARE(failed.exitCode, int(kRankFailed));
         QCOMPARE(failed.cause.english(),
                  std::string("the loss has been NaN since step 10, and the weights are useless"));
+        QVERIFY(failed.reason == (EndReason{EndKind::NotFinite, -1, 10}));
         QCOMPARE(judged(RunState::Stopped).cause.english(),
                  failed.cause.english() + "; stopped by the user after 20 steps");
         QCOMPARE(judged(RunState::Running).state, RunState::Running);

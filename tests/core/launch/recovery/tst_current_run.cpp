@@ -52,6 +52,7 @@ private Q_SLOTS:
         QVERIFY2(current && !current->missing, "the copy was not brought up to date");
         QCOMPARE(current->info.state, RunState::Failed);
         QCOMPARE(current->info.cause.english(), std::string(kCopiedCause) + "; recorded until step 2");
+        QVERIFY(current->info.reason == (EndReason{EndKind::Copied, -1, 2}));
         QCOMPARE(records(0), std::int64_t(3));
         // writing to a hard link would write to the run itself
         const auto bytes = *readFile(original.store());

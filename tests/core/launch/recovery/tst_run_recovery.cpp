@@ -188,6 +188,7 @@ private Q_SLOTS:
         QVERIFY2(info->cause.english().find("supervisor was lost") != std::string::npos, info->cause.english().c_str());
         QVERIFY2(info->cause.english().find("recorded until step 49") != std::string::npos,
                  info->cause.english().c_str());
+        QVERIFY(info->reason == (EndReason{EndKind::SupervisorLost, -1, 49}));
         QVERIFY(info->endRealtimeNs > info->startRealtimeNs);
         QVERIFY(!hasJournals(m_run));
     }
@@ -214,12 +215,21 @@ private Q_SLOTS:
     }
     /// A supervisor that was killed before it wrote run.json had already stored its verdict: that counts, and is noted
     /// once.
+    void theVerdictThatIsInTheStoreCounts_data() {
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("stored") << "killed";
+        QTest::newRow("by an older version") << "";
+    }
     void theVerdictThatIsInTheStoreCounts() {
+        QFETCH(QString, kind);
         writeSteps(0, 3);
         const store::RunEnding ending{"failed",
                                       {"rank {} ended with {} {}", 1, "SIGKILL", Message("at step {}", 2)},
                                       3,
-                                      1'700'000'000'000'000'000};
+                                      1'700'000'000'000'000'000,
+                                      kind.toStdString(),
+                                      kind.isEmpty() ? -1 : 1,
+                                      kind.isEmpty() ? -1 : 2};
         {
             auto store = store::RunWriter::reopen(m_run.store());
             QVERIFY(store);
@@ -231,6 +241,7 @@ private Q_SLOTS:
         QCOMPARE(info->state, RunState::Failed);
         QCOMPARE(info->exitCode, 3);
         QCOMPARE(info->cause, ending.cause);
+        QVERIFY(info->reason == (EndReason{EndKind::Killed, 1, 2}));
         QCOMPARE(info->endRealtimeNs, std::int64_t(1'700'000'000'000'000'000));
         QCOMPARE(endsTold(), 1);
     }
@@ -239,11 +250,13 @@ private Q_SLOTS:
         const auto before = *readRunInfo(m_run);
         QVERIFY(recover(m_run));
         const auto cause = readRunInfo(m_run)->cause;
+        const auto reason = readRunInfo(m_run)->reason;
         auto info = before; // as if the recovery was killed before it wrote run.json
         info.state = RunState::Running;
         QVERIFY(writeRunInfo(m_run, info));
         QVERIFY(recover(m_run));
         QCOMPARE(readRunInfo(m_run)->cause, cause);
+        QVERIFY(readRunInfo(m_run)->reason == reason);
         QCOMPARE(endsTold(), 1);
     }
     void halfWrittenFilesAreTakenAway() {

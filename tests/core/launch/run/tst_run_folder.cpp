@@ -46,6 +46,7 @@ class TestRunFolder : public QObject {
         i.namespaces = processNamespaces();
         i.startNs = 1, i.startRealtimeNs = 2, i.endRealtimeNs = 3;
         i.cause = {"rank {} ended with {} {}", 1, "\"SIGKILL\"\n", Message("at step {}", 4)};
+        i.reason = {EndKind::Killed, 1, 4};
         i.exitCode = 3;
         i.argv = {"rankscopectl", "launch", "a b.yaml"};
         i.configPath = "/somewhere/a b.yaml";
@@ -71,6 +72,7 @@ private Q_SLOTS:
         QCOMPARE(out->name, in.name);
         QCOMPARE(out->state, in.state);
         QCOMPARE(out->cause, in.cause);
+        QVERIFY(out->reason == in.reason);
         QCOMPARE(out->argv, in.argv);
         QCOMPARE(out->rankStartTicks, in.rankStartTicks);
         QCOMPARE(out->namespaces, in.namespaces);
@@ -86,12 +88,27 @@ private Q_SLOTS:
         const RunInfo in = sample(RunState::Failed);
         auto json = nlohmann::json::parse(runInfoText(in));
         QCOMPARE(json["cause"].get<std::string>(), in.cause.english());
-        json.erase("cause_message");
+        json["cause"] = "rank 0 ended with SIGSEGV at step 9";
+        for (const char* key : {"cause_message", "end_kind", "end_rank", "end_step"})
+            json.erase(key);
         QVERIFY(writeRunFile(run.runJson(), json.dump()));
         const auto out = readRunInfo(run);
         QVERIFY(out);
-        QCOMPARE(out->cause.english(), in.cause.english());
-        QCOMPARE(out->cause.text(Language::Chinese), in.cause.english());
+        QCOMPARE(out->cause.english(), std::string("rank 0 ended with SIGSEGV at step 9"));
+        QCOMPARE(out->cause.text(Language::Chinese), out->cause.english());
+        QVERIFY(out->reason == (EndReason{EndKind::Crashed, 0, 9}));
+    }
+    /// The file may be of a newer version, or damaged.
+    void anImpossibleEndIsUnknown() {
+        const RunPaths run{runs() / "x"};
+        QVERIFY(makePrivateDirs(run.dir));
+        auto json = nlohmann::json::parse(runInfoText(sample(RunState::Failed)));
+        QCOMPARE(json["end_kind"].get<std::string>(), std::string("killed"));
+        json.update({{"end_kind", "melted"}, {"end_rank", 2}, {"end_step", -4}}); // of two ranks
+        QVERIFY(writeRunFile(run.runJson(), json.dump()));
+        const auto out = readRunInfo(run);
+        QVERIFY(out);
+        QVERIFY(out->reason == (EndReason{EndKind::Other, -1, -1}));
     }
     void bytesThatAreNoTextAreWrittenAnyway() {
         const RunPaths run{runs() / "x"};
@@ -172,6 +189,7 @@ private Q_SLOTS:
         QCOMPARE(info->state, RunState::Lost);
         QVERIFY(info->copied);
         QCOMPARE(info->cause, Message(kCopiedCause));
+        QVERIFY(info->reason == EndReason{EndKind::Copied});
         QVERIFY(isLiveHere(run));
     }
     /// Renamed, reached through a link, or without its lock file, it is still the same folder.

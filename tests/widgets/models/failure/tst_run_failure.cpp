@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text that a run ended with is turned into culprit, meaning and next step, for each kind of failure.
-#include "core/launch/process/run_outcome.h"
+// The way in which a run ended is turned into culprit, meaning and next step.
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/failure/failure_text.h"
@@ -9,19 +8,24 @@
 #include <QLocale>
 #include <QTest>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 using namespace rankscope;
 using namespace rankscope::ui;
+using launch::EndKind;
+using launch::EndReason;
 using launch::RunState;
 
 namespace {
 
-RunView failed(const std::string& cause, int ranks = 2, std::int64_t step = 169) {
+RunView failed(const std::string& cause, const EndReason& reason, int ranks = 2, std::int64_t step = 169) {
     RunView view;
     view.info.id = "20260101-100000-x-0001";
     view.info.state = RunState::Failed;
     view.info.cause = cause;
+    view.info.reason = reason;
     view.info.worldSize = ranks;
     view.info.rankPids = {4711, 4712};
     view.info.endRealtimeNs = 1'795'464'131'000'000'000;
@@ -29,6 +33,11 @@ RunView failed(const std::string& cause, int ranks = 2, std::int64_t step = 169)
     for (int r = 0; r < ranks; ++r)
         view.ranks.push_back({r, {}, step});
     return view;
+}
+
+/// Returns a run of which a rank was killed in step 170.
+RunView killed(int rank = 1, int ranks = 2) {
+    return failed(fmt::format("rank {} ended with SIGKILL at step 170", rank), {EndKind::Killed, rank, 170}, ranks);
 }
 
 diagnosis::Incident death(std::int64_t id, int rank, std::int64_t step) {
@@ -49,76 +58,73 @@ private slots:
     void initTestCase() { QLocale::setDefault(QLocale::English); }
 
     void kinds_data() {
-        QTest::addColumn<QString>("cause");
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("culprit");
+        QTest::addColumn<int>("step");
         QTest::addColumn<QString>("meaning");
-        const auto row = [](const char* cause, FailureKind kind, int culprit, const char* meaning) {
-            QTest::newRow(cause) << QString::fromUtf8(cause) << static_cast<int>(kind) << culprit
-                                 << QString::fromUtf8(meaning);
+        const auto row = [](EndKind kind, int culprit, int step, const char* meaning) {
+            QTest::addRow("%s, %d", launch::endKindName(kind).data(), step)
+                << static_cast<int>(kind) << culprit << step << QString::fromUtf8(meaning);
         };
-        row("rank 1 ended with SIGKILL at step 170 while in backward", FailureKind::Killed, 1, "out-of-memory killer");
-        row("rank 1 ended with SIGSEGV at step 170", FailureKind::Crashed, 1, "crashed");
-        row("rank 0 was killed by the kernel for want of memory (SIGKILL) at step 3", FailureKind::OutOfMemory, 0,
-            "Memory ran out");
-        row("rank 1 ended with exit code 3 before its first step; its log ends with: no such file", FailureKind::Exited,
-            1, "before its first step");
-        row("rank 0 ended with exit code 3 at step 170: cannot write x: No space left on device", FailureKind::DiskFull,
-            0, "Free some space");
-        row("rank 0 ended at step 199 because the disk or quota is full", FailureKind::DiskFull, 0, "Free some space");
-        row("the loss has been NaN since step 20, and the weights are useless", FailureKind::NotFinite, -1,
-            "Lower optim.lr");
-        row("the weights have been NaN since step 79 and are useless; stopped by the user at step 79",
-            FailureKind::NotFinite, -1, "learned nothing");
-        row("rank 1 cannot train with this: trainer.strategy: fsdp is not supported", FailureKind::Refused, 1,
-            "Fix the recipe");
-        row("its supervisor was lost (killed); recorded until step 118", FailureKind::SupervisorLost, -1, "supervisor");
-        row("its supervisor was lost (the machine was restarted, or it ran on another one); no step was recorded",
-            FailureKind::MachineRestarted, -1, "machine");
-        row("this folder is a copy of a run that had not ended when it was copied; recorded until step 118",
-            FailureKind::Copied, -1, "its original folder");
-        row("the run's folder /x was removed or renamed while it trained", FailureKind::FolderRemoved, -1, "folder");
-        row("the ranks hold different weights at the end: rank 0 against rank 1", FailureKind::WeightsDiffer, -1,
-            "same weights");
+        row(EndKind::Killed, 1, 170, "out-of-memory killer");
+        row(EndKind::Crashed, 1, 170, "crashed");
+        row(EndKind::OutOfMemory, 0, 3, "Memory ran out");
+        row(EndKind::Exited, 1, -1, "before its first step");
+        row(EndKind::Exited, 1, 170, "Its log shows why");
+        row(EndKind::DiskFull, 0, 199, "Free some space");
+        row(EndKind::NotFinite, -1, 20, "learned nothing");
+        row(EndKind::Refused, 1, -1, "Fix the recipe");
+        row(EndKind::SupervisorLost, -1, 118, "supervisor");
+        row(EndKind::MachineRestarted, -1, -1, "machine");
+        row(EndKind::Copied, -1, 118, "its original folder");
+        row(EndKind::FolderRemoved, -1, -1, "folder");
+        row(EndKind::WeightsDiffer, -1, -1, "same weights");
+        row(EndKind::Other, -1, -1, "");
     }
     void kinds() {
-        QFETCH(QString, cause);
         QFETCH(int, kind);
         QFETCH(int, culprit);
+        QFETCH(int, step);
         QFETCH(QString, meaning);
-        const bool early = cause.contains(QLatin1String("before its first step"));
-        const RunView view = failed(cause.toStdString(), 2, early ? -1 : 169);
+        const RunView view =
+            failed("words that nobody reads", {static_cast<EndKind>(kind), culprit, step}, 2, step < 0 ? -1 : 169);
         const auto failure = failureOf(view);
         QVERIFY(failure);
         QCOMPARE(static_cast<int>(failure->kind), kind);
         QCOMPARE(failure->culprit, culprit);
         QCOMPARE(failure->victims.size(), culprit < 0 ? 0u : 1u);
+        QCOMPARE(failure->beforeFirstStep, step < 0);
         const FailureText text = failureText(view, *failure, nullptr);
-        QVERIFY2(text.meaning.contains(meaning), qPrintable(text.meaning));
-        QVERIFY2(text.headline.at(0).isUpper() && text.headline.endsWith(u'.'), qPrintable(text.headline));
+        QVERIFY2(meaning.isEmpty() ? text.meaning.isEmpty() : text.meaning.contains(meaning), qPrintable(text.meaning));
+        QCOMPARE(text.headline, QStringLiteral("Words that nobody reads."));
+    }
+    void anEndThatNobodyRecorded() {
+        RunView view = failed("", {}, 2, 169);
+        view.info.state = RunState::Lost;
+        QCOMPARE(static_cast<int>(failureOf(view)->kind), static_cast<int>(EndKind::SupervisorLost));
     }
     void nothingIsCutFromTheCause() {
         const std::string tail(400, 'y');
-        const RunView view = failed("rank 1 ended with exit code 3 at step 170: " + tail);
+        const RunView view = failed("rank 1 ended with exit code 3 at step 170: " + tail, {EndKind::Exited, 1, 170});
         QVERIFY(failureText(view, *failureOf(view), nullptr).headline.contains(QString::fromStdString(tail)));
     }
     void whoFellBecauseOfWhom() {
-        RunView view = failed("rank 2 ended with SIGKILL at step 170", 4);
+        RunView view = killed(2, 4);
         const auto failure = failureOf(view);
         QCOMPARE(failure->victims, (std::vector<int>{0, 1, 3}));
         QCOMPARE(failureText(view, *failure, nullptr).facts.front(),
                  QStringLiteral("Ranks 0, 1, 3 ended because rank 2 did."));
     }
     void howToFindOut() {
-        const RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        const RunView view = killed();
         const QString command = failureText(view, *failureOf(view), nullptr).command;
         QVERIFY2(command.contains(QLatin1String("journalctl -k --since '2026-")), qPrintable(command));
-        const RunView crash = failed("rank 1 ended with SIGSEGV at step 170");
+        const RunView crash = failed("rank 1 ended with SIGSEGV at step 170", {EndKind::Crashed, 1, 170});
         QCOMPARE(failureText(crash, *failureOf(crash), nullptr).command, QStringLiteral("coredumpctl info 4712"));
     }
     /// A user who requested the failure is not sent to look for its cause.
     void anEndThatWasAskedFor() {
-        RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        RunView view = killed();
         view.incidents.push_back(death(3, 1, 170));
         view.incidents.back().evidence.signalName = "SIGKILL";
         view.info.faults = {"data_loading on rank 1 at step 170, 60 s"};
@@ -148,14 +154,14 @@ private slots:
     }
     void aChineseHeadlineBeginsAsRanksAreWritten() {
         setLanguage(QStringLiteral("zh"));
-        const RunView view = failed("rank 1 ended with SIGKILL at step 170", 3);
+        const RunView view = killed(1, 3);
         const FailureText text = failureText(view, *failureOf(view), nullptr);
         setLanguage(QStringLiteral("en"));
         QVERIFY2(text.headline.startsWith(QStringLiteral("rank 1 ")), qPrintable(text.headline));
         QVERIFY2(text.facts.front().startsWith(QStringLiteral("rank 0")), qPrintable(text.facts.front()));
     }
     void memoryAndCheckpoint() {
-        const RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        const RunView view = killed();
         EndingFacts facts;
         facts.memory = {{0, 3 << 20}, {1, 280 << 20}};
         facts.usedBytes = 1LL << 30;
@@ -174,7 +180,8 @@ private slots:
     }
     /// A full disk is noticed at the last checkpoint, when the other ranks are done.
     void aRankThatFinishedIsNoVictim() {
-        RunView view = failed("rank 0 ended at step 199 because the disk or quota is full", 3, 199);
+        RunView view =
+            failed("rank 0 ended at step 199 because the disk or quota is full", {EndKind::DiskFull, 0, 199}, 3, 199);
         for (int r = 0; r < 3; ++r) {
             store::RankSummary summary;
             summary.rank = r;
@@ -199,7 +206,8 @@ private slots:
     }
     /// Resume is mentioned only if there is something to resume from.
     void whatToDoOnAFullDisk() {
-        RunView view = failed("rank 0 ended at step 199 because the disk or quota is full");
+        RunView view =
+            failed("rank 0 ended at step 199 because the disk or quota is full", {EndKind::DiskFull, 0, 199});
         EndingFacts facts;
         const auto meaning = [&] { return failureText(view, *failureOf(view), &facts).meaning; };
         QVERIFY2(!meaning().contains(QLatin1String("resume")) && meaning().contains(QLatin1String("launch again")),
@@ -209,7 +217,8 @@ private slots:
         QVERIFY2(meaning().contains(QLatin1String("then resume")), qPrintable(meaning()));
     }
     void aLossThatStaysNaN() {
-        RunView view = failed("the loss has been NaN since step 20, and the weights are useless", 2, 79);
+        RunView view = failed("the loss has been NaN since step 20, and the weights are useless",
+                              {EndKind::NotFinite, -1, 20}, 2, 79);
         view.resumable = true;
         diagnosis::Incident recovered = death(1, 0, 5), in = death(2, 1, 20);
         recovered.cause = in.cause = diagnosis::Cause::NotFinite;
@@ -235,19 +244,23 @@ private slots:
         QCOMPARE(QString::fromStdString(tile.words.english()), QStringLiteral("loss NaN at step 79"));
     }
     void theFatalIncident() {
-        const std::string cause = "rank 1 ended with SIGKILL at step 170";
         diagnosis::Incident old = death(1, 0, 60);
         old.cause = diagnosis::Cause::DataLoading;
         old.closed = diagnosis::CloseReason::Recovered;
-        const std::vector all{old, death(2, 0, 170), death(3, 1, 170)};
-        QCOMPARE(fatalIncident(all, RunState::Failed, cause)->id, 3);
-        QCOMPARE(fatalIncident(all, RunState::Failed, "something else")->id, 2);
-        QVERIFY(!fatalIncident(all, RunState::Running, cause));
-        QVERIFY(!fatalIncident({old}, RunState::Failed, cause));
+        RunView view = killed();
+        view.incidents = {old, death(2, 0, 170), death(3, 1, 170)};
+        QCOMPARE(fatalIncident(view)->id, 3);
+        view.info.reason = {EndKind::Other};
+        QCOMPARE(fatalIncident(view)->id, 2);
+        view.incidents = {old};
+        QVERIFY(!fatalIncident(view));
+        view.incidents = {death(2, 0, 170)};
+        view.info.state = RunState::Running;
+        QVERIFY(!fatalIncident(view));
     }
     void aRunThatDidNotFail() {
         for (const RunState state : {RunState::Running, RunState::Finished, RunState::Stopped, RunState::Imported}) {
-            RunView view = failed("finished");
+            RunView view = failed("finished", {});
             view.info.state = state;
             QVERIFY(!failureOf(view));
         }
