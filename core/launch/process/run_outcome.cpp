@@ -60,7 +60,7 @@ static Message howItEnded(const RankEnd& end) {
     const Message where = whereInRun(end);
     if (end.process->signalled)
         return end.outOfMemory
-                   ? Message("rank {} was killed by the kernel for want of memory (SIGKILL) {}", end.rank, where)
+                   ? Message("rank {} was killed by the kernel because memory ran out (SIGKILL) {}", end.rank, where)
                    : Message("rank {} ended with {} {}", end.rank, signalName(end.process->code), where);
     if (end.diskFull)
         return {"rank {} ended {} because the disk or quota is full", end.rank, where};

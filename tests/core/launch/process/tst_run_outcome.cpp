@@ -64,7 +64,7 @@ private Q_SLOTS:
         e.outOfMemory = true;
         QCOMPARE(
             q(endSentence(e)),
-            QString("rank 1 was killed by the kernel for want of memory (SIGKILL) at step 99 while in forward"));
+            QString("rank 1 was killed by the kernel because memory ran out (SIGKILL) at step 99 while in forward"));
     }
     void theReasonIsAValue() {
         const auto kind = [](const RankEnd& end, bool stopping = false) {
