@@ -13,7 +13,8 @@ namespace rankscope::workbench {
 
 static std::optional<ui::Page> pageFromName(const QString& name) {
     static const QStringList names{QStringLiteral("configure"), QStringLiteral("review"), QStringLiteral("timeline"),
-                                   QStringLiteral("incidents"), QStringLiteral("logs"),   QStringLiteral("runs")};
+                                   QStringLiteral("incidents"), QStringLiteral("logs"),   QStringLiteral("runs"),
+                                   QStringLiteral("explain")};
     const qsizetype at = names.indexOf(name);
     return at < 0 ? std::nullopt : std::optional(static_cast<ui::Page>(at));
 }
@@ -74,7 +75,8 @@ struct OptionsParser {
     QCommandLineOption run{"run", "The run to show: folder, id, part of an id, or \"last\".", "RUN"};
     QCommandLineOption config{"config", "The recipe to show.", "FILE"};
     QCommandLineOption launch{"launch", "Launch the recipe as soon as it is read and has no errors."};
-    QCommandLineOption page{"page", "configure, review, timeline, incidents, logs or runs.", "PAGE"};
+    QCommandLineOption page{"page", "configure, review, timeline, incidents, logs, runs or explain.", "PAGE"};
+    QCommandLineOption explain{"explain", "Log, dump or folder of a hung run to explain; may be repeated.", "FILE"};
     QCommandLineOption size{"size", "Size of the screenshot (1440x900).", "WxH"};
     QCommandLineOption startup{"startup-time", "Print how long the start took, and exit."};
 
@@ -82,7 +84,8 @@ struct OptionsParser {
         parser.setApplicationDescription("Watches, configures and launches distributed speech training.\n"
                                          "Exit codes: 0 done, 1 the screenshot was not complete in time, 2 bad input.");
         parser.addPositionalArgument("RUN|CONFIG", "A run's folder or id, or a recipe (YAML).", "[RUN|CONFIG]");
-        parser.addOptions({help, version, runs, theme, lang, screenshot, run, config, launch, page, size, startup});
+        parser.addOptions(
+            {help, version, runs, theme, lang, screenshot, run, config, explain, launch, page, size, startup});
     }
 };
 
@@ -119,7 +122,7 @@ static void readChoices(const OptionsParser& p, WorkbenchOptions& options) {
         options.window.page = pageFromName(p.parser.value(p.page));
         if (!options.window.page)
             options.error =
-                QStringLiteral("--page must be configure, review, timeline, incidents, logs or runs, not %1")
+                QStringLiteral("--page must be configure, review, timeline, incidents, logs, runs or explain, not %1")
                     .arg(p.parser.value(p.page));
     }
     if (p.parser.isSet(p.size)) {
@@ -154,6 +157,8 @@ WorkbenchOptions parseOptions(const QStringList& arguments) {
         options.window.run = resolveRun(p.parser.value(p.run), options.window.runsDir, options.error);
     if (options.error.isEmpty() && p.parser.isSet(p.config))
         options.window.config = readableFile(p.parser.value(p.config), options.error);
+    for (const QString& path : p.parser.values(p.explain))
+        options.window.explain << QFileInfo(path).absoluteFilePath();
     options.window.launch = p.parser.isSet(p.launch);
     if (options.error.isEmpty() && options.window.launch && options.window.config.isEmpty())
         options.error = QStringLiteral("--launch needs a recipe: rankscope --launch CONFIG");

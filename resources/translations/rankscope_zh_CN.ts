@@ -117,6 +117,25 @@
     </message>
 </context>
 <context>
+    <name>DroppedFiles</name>
+    <message>
+        <source>Drop to open %1</source>
+        <translation>松开即可打开 %1</translation>
+    </message>
+    <message>
+        <source>Drop to import %1</source>
+        <translation>松开即可导入 %1</translation>
+    </message>
+    <message>
+        <source>Drop to explain %1</source>
+        <translation>松开即可分析 %1</translation>
+    </message>
+    <message>
+        <source>Drop to explain these %1 files</source>
+        <translation>松开即可分析这 %1 个文件</translation>
+    </message>
+</context>
+<context>
     <name>EarlierRuns</name>
     <message>
         <source>step %1</source>
@@ -3031,6 +3050,18 @@ Waiting for data: %3 of the ranks</source>
         <source>Save the current plots as PNG, SVG or PDF</source>
         <translation>将当前图表保存为 PNG、SVG 或 PDF</translation>
     </message>
+    <message>
+        <source>Explain a &amp;log…</source>
+        <translation>分析卡死任务的日志(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>E&amp;xplain</source>
+        <translation>卡死分析(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Say from its logs and dumps why a run hung, whatever trained it</source>
+        <translation>根据日志和转储说明任务为何卡死，不论由什么程序训练</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::AddKeyBar</name>
@@ -3812,6 +3843,18 @@ baseline: %2</source>
         <source>Show the settings that the open run was launched with (read-only)</source>
         <translation>显示当前任务启动时的设置（只读）</translation>
     </message>
+    <message>
+        <source>Drop to open %1</source>
+        <translation>松开即可打开 %1</translation>
+    </message>
+    <message>
+        <source>The report suggests %1: %2</source>
+        <translation>报告建议 %1：%2</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设为此值</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::CopyLine</name>
@@ -3913,13 +3956,6 @@ baseline: %2</source>
     <message>
         <source>One rank here</source>
         <translation>本机只有一个 rank</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::DropHint</name>
-    <message>
-        <source>Drop to open %1</source>
-        <translation>松开即可打开 %1</translation>
     </message>
 </context>
 <context>
@@ -4131,6 +4167,121 @@ baseline: %2</source>
     <message>
         <source>Cancelled; nothing was left behind.</source>
         <translation>已取消，没有留下任何文件。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExplainPage</name>
+    <message>
+        <source>Folder of logs and dumps</source>
+        <translation>日志和转储所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Logs and dumps of all ranks</source>
+        <translation>所有 rank 的日志和转储</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 项</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Reading %1 of %2</source>
+        <translation>正在读取 %1 / %2</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>There is nothing to explain</source>
+        <translation>没有可分析的内容</translation>
+    </message>
+    <message>
+        <source>Why did the run hang?</source>
+        <translation>任务为什么卡死？</translation>
+    </message>
+    <message>
+        <source>Choose what the ranks printed, or Flight Recorder dumps, of all ranks together: as files or as their folder.</source>
+        <translation>请一并选择所有 rank 的输出日志或 Flight Recorder 转储，文件或文件夹均可。</translation>
+    </message>
+    <message>
+        <source>Choose the logs of a run that hung, of all ranks if you have them, and Flight Recorder dumps; or drop the files or their folder here. NeMo, Lightning or any other PyTorch program may have written them, and they may be of any size. The report says which rank did not come, in which collective the others wait for it, and what to do.</source>
+        <translation>选择卡死任务的日志（最好包括所有 rank 的）和 Flight Recorder 转储，也可以把这些文件或文件夹拖到这里。它们可以来自 NeMo、Lightning 或任何 PyTorch 程序，大小不限。报告会说明哪个 rank 没有到达、其他 rank 在哪次集合通信中等它，以及该怎么办。</translation>
+    </message>
+    <message>
+        <source>Show in Configure</source>
+        <translation>在“配置”页查看</translation>
+    </message>
+    <message>
+        <source>The report was copied as text</source>
+        <translation>报告已复制为文本</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Choose logs…</source>
+        <translation>选择日志…</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Save as HTML…</source>
+        <translation>保存为 HTML…</translation>
+    </message>
+    <message>
+        <source>Ranks:</source>
+        <translation>rank 数：</translation>
+    </message>
+    <message>
+        <source>as the logs say</source>
+        <translation>按日志</translation>
+    </message>
+    <message>
+        <source>Number of ranks of the run</source>
+        <translation>任务的 rank 数</translation>
+    </message>
+    <message>
+        <source>Number of ranks of the run, if its logs do not say it</source>
+        <translation>任务的 rank 数；日志中没有写时填写</translation>
+    </message>
+    <message>
+        <source>Name collectives by:</source>
+        <translation>集合通信的名称取自：</translation>
+    </message>
+    <message>
+        <source>In a terminal:</source>
+        <translation>在终端中：</translation>
+    </message>
+    <message>
+        <source>The command that does the same</source>
+        <translation>作用相同的命令</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
     </message>
 </context>
 <context>
@@ -5586,6 +5737,10 @@ All manifests of the recipe are found from there.</source>
         <source>Runs</source>
         <translation>任务列表</translation>
     </message>
+    <message>
+        <source>Explain</source>
+        <translation>卡死分析</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::PlotActions</name>
@@ -6070,6 +6225,33 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>&amp;Clear this list</source>
         <translation>清空此列表(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeChoice</name>
+    <message>
+        <source>Recipe that collectives are named by</source>
+        <translation>集合通信的名称所取自的配置文件</translation>
+    </message>
+    <message>
+        <source>NEST recipes of all sizes</source>
+        <translation>各种规模的 NEST 配置</translation>
+    </message>
+    <message>
+        <source>Open recipe: %1</source>
+        <translation>已打开的配置文件：%1</translation>
+    </message>
+    <message>
+        <source>Choose a recipe…</source>
+        <translation>选择配置文件…</translation>
+    </message>
+    <message>
+        <source>Recipe that was trained</source>
+        <translation>训练所用的配置文件</translation>
+    </message>
+    <message>
+        <source>YAML files (*.yaml *.yml);;All files (*)</source>
+        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -7980,6 +8162,14 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>A small two-rank run; first run rankscope-setup in a terminal</source>
         <translation>双 rank 小任务：请先在终端中运行 rankscope-setup</translation>
+    </message>
+    <message>
+        <source>Explain a log</source>
+        <translation>分析日志</translation>
+    </message>
+    <message>
+        <source>A run hung? Its logs and dumps say why, whatever trained it (Ctrl+L)</source>
+        <translation>任务卡死了？日志和转储会说明原因，不论由什么程序训练（Ctrl+L）</translation>
     </message>
 </context>
 <context>

@@ -22,6 +22,7 @@ SEVERAL = {
     "%1 of %2": ({"%1 / %2", "第 %1 页，共 %2 页"}, "an amount, and a page of the tour"),
     "%1 samples": ({"%1 个采样点", "%1 个样本"}, "of the audio, and of the training set"),
     "Duration": ({"持续时间", "时长", "耗时"}, "of an incident, of a run or a recording, and of a step or phase"),
+    "Explain": ({"解释", "卡死分析"}, "a key, and the page about runs that hung"),
     "Key": ({"键", "键说明"}, "a column of keys, and the tab that explains one"),
     "Live": ({"实时", "进行中"}, "the page of a run as it goes, and the runs that have not ended"),
     "Note": ({"提示", "备注"}, "how serious a problem is, and what somebody wrote about a run"),

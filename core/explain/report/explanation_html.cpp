@@ -27,7 +27,8 @@ th{color:var(--dim);font-weight:normal;white-space:nowrap}td.n,th.n{text-align:r
 
 class HtmlReport {
 public:
-    HtmlReport(const Explanation& explanation, Language language) : m_e(explanation), m_language(language) {}
+    HtmlReport(const Explanation& explanation, Language language, std::string_view settingLink)
+        : m_e(explanation), m_language(language), m_settingLink(html(settingLink)) {}
 
     std::string fragment() && {
         add("<h1>{}</h1>\n", say(m_e.summary));
@@ -120,9 +121,15 @@ private:
             return;
         m_out += "<ul>\n";
         for (const Action& action : actions)
-            add("<li>{}{}</li>\n", say(action.text),
-                action.key.empty() ? "" : fmt::format(": <code>{}={}</code>", html(action.key), html(action.value)));
+            add("<li>{}{}</li>\n", say(action.text), action.key.empty() ? "" : setting(action));
         m_out += "</ul>\n";
+    }
+
+    std::string setting(const Action& action) {
+        std::string text = fmt::format(": <code>{}={}</code>", html(action.key), html(action.value));
+        if (!m_settingLink.empty())
+            text += fmt::format(" <a href=\"setting:{}\">{}</a>", m_settings++, m_settingLink);
+        return text;
     }
 
     void actions(const Message& title, const std::vector<Action>& all) {
@@ -134,13 +141,27 @@ private:
 
     const Explanation& m_e;
     Language m_language;
+    std::string m_settingLink;
+    int m_settings = 0;
     std::string m_out;
 };
 
 } // namespace
 
-std::string explanationFragment(const Explanation& explanation, Language language) {
-    return HtmlReport(explanation, language).fragment();
+std::string explanationFragment(const Explanation& explanation, Language language, std::string_view settingLink) {
+    return HtmlReport(explanation, language, settingLink).fragment();
+}
+
+std::vector<Action> suggestedSettings(const Explanation& explanation) {
+    std::vector<Action> settings;
+    const auto add = [&](const std::vector<Action>& actions) {
+        std::ranges::copy_if(actions, std::back_inserter(settings), [](const Action& one) { return !one.key.empty(); });
+    };
+    for (const ProbableCause& cause : explanation.causes)
+        add(cause.actions);
+    add(explanation.now);
+    add(explanation.nextTime);
+    return settings;
 }
 
 std::string explanationPage(const Explanation& explanation, Language language) {

@@ -12,6 +12,7 @@
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
 #include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/recipe/dropped_recipe.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/config/recipe/working_folder.h"
 #include "widgets/config/sync/sync_card_row.h"
@@ -37,6 +38,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -82,7 +84,11 @@ void ConfigPage::build() {
     m_text->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);
     m_launch->setDryRuns(m_dryRun, m_otherRun);
-    (new DropHint(this))->watch(m_text->editor()->viewport());
+    const auto dropText = [](const QDropEvent* drag) {
+        const QString recipe = draggedRecipe(drag->mimeData());
+        return recipe.isEmpty() ? QString() : tr("Drop to open %1").arg(QFileInfo(recipe).fileName());
+    };
+    (new DropHint(this, dropText))->watch(m_text->editor()->viewport());
     new FocusOutline(this);
     auto* explainCurrent = new QShortcut(Qt::CTRL | Qt::Key_I, this);
     explainCurrent->setContext(Qt::WidgetWithChildrenShortcut);
@@ -159,7 +165,7 @@ void ConfigPage::explain(const QString& key) {
 void ConfigPage::connectText() {
     YamlEditor* editor = m_text->editor();
     connect(editor, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
-    connect(editor, &YamlEditor::fileDropped, this, &ConfigPage::takeDropped);
+    connect(editor, &YamlEditor::fileDropped, this, &ConfigPage::open);
     connect(editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
     connect(editor, &YamlEditor::jumpRequested, this, [this](int line) {
         const QString key = m_recipe->model()->indexAtLine(line).data(RecipeModel::KeyRole).toString();
@@ -216,6 +222,26 @@ void ConfigPage::showEvaluation() {
         if (!all.empty() && all.front().severity == config::Problem::Severity::Error && all.front().at.line > 0)
             m_text->editor()->goToLine(all.front().at.line, all.front().at.column);
     }
+    showDueKey();
+}
+
+void ConfigPage::showDueKey() {
+    if (!m_keyDue.isEmpty() && m_file->evaluation() && !m_file->evaluator()->isBusy())
+        explain(std::exchange(m_keyDue, {}));
+}
+
+void ConfigPage::suggest(const QString& key, const QString& yaml) {
+    if (!m_file->isOpen())
+        return;
+    showRecipe();
+    m_keyDue = key;
+    showDueKey();
+    if (yaml.isEmpty())
+        return;
+    const KeySettings settings{{key, yaml}};
+    m_notice->show(NoticeBar::NoticeLevel::Info,
+                   [key, yaml] { return tr("The report suggests %1: %2").arg(key, yaml); });
+    m_notice->addButton([] { return tr("Set"); }, [this, settings] { m_edits->apply(settings); });
 }
 
 void ConfigPage::showDetail() {
@@ -453,22 +479,12 @@ void ConfigPage::changeEvent(QEvent* event) {
 }
 
 void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
+    if (!draggedRecipe(event->mimeData()).isEmpty()) // the window takes everything else
         event->acceptProposedAction();
 }
 
 void ConfigPage::dropEvent(QDropEvent* event) {
-    takeDropped(event->mimeData()->urls().front().toLocalFile());
-}
-
-/// Opens a dropped file. One that is not YAML may be a run or part of one, which the window opens.
-void ConfigPage::takeDropped(const QString& path) {
-    const QFileInfo info(path);
-    if (info.isFile() && (info.suffix() == QLatin1String("yaml") || info.suffix() == QLatin1String("yml")))
-        open(path);
-    else
-        emit runDropped(path);
+    open(draggedRecipe(event->mimeData()));
 }
 
 void ConfigPage::takeFocus() {

@@ -64,6 +64,8 @@ public:
     void showRun(const QString& runDir);
     void showRecipe();
     bool showsRun() const;
+    /// Shows the open recipe at this key and offers to set it; empty `yaml`: only shows it.
+    void suggest(const QString& key, const QString& yaml);
     /// Returns whether the page shows a recipe that the open run was not launched from.
     bool showsOtherRecipe() const;
     void takeFocus(); ///< to the tree; the first field would take what the user types
@@ -80,7 +82,6 @@ public slots:
 
 signals:
     void relaunchRequested(const QString& runDir);
-    void runDropped(const QString& path); ///< not a YAML file, so it may be a run or part of one
     void launched(const QString& runDir);
     void titleChanged(); ///< the file name, the dirty mark, or whether the recipe is shown
     void message(const QString& text);
@@ -116,7 +117,7 @@ private:
     void explain(const QString& key);
     void planLaunch();
     void planElsewhere();
-    void takeDropped(const QString& path);
+    void showDueKey();
     ProblemModel* problems() const;
 
     ConfigFile* m_file;
@@ -128,6 +129,7 @@ private:
     RecordedRecipePage* m_settings = nullptr; ///< null: not shown yet
     bool m_settingsDue = false;               ///< show the settings as soon as the page is visible
     QString m_run;                            ///< the open run; empty: none
+    QString m_keyDue;                         ///< to be shown once the recipe has been evaluated; empty: none
     QPushButton* m_toSettings;
     QLabel* m_title;
     QLabel* m_path;

@@ -4,16 +4,14 @@
 #include "widgets/theme/theme.h"
 
 #include <QDragEnterEvent>
-#include <QFileInfo>
-#include <QMimeData>
 #include <QPainter>
-#include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
-DropHint::DropHint(QWidget* page) : QWidget(page) {
+DropHint::DropHint(QWidget* page, DropText text) : QWidget(page), m_text(std::move(text)) {
     setAttribute(Qt::WA_TransparentForMouseEvents); // the widget below gets the drop
     hide();
     watch(page);
@@ -25,9 +23,8 @@ void DropHint::watch(QWidget* also) {
 
 bool DropHint::eventFilter(QObject*, QEvent* event) {
     if (event->type() == QEvent::DragEnter) {
-        const auto urls = static_cast<QDragEnterEvent*>(event)->mimeData()->urls();
-        if (urls.size() == 1 && urls.front().isLocalFile()) {
-            m_file = QFileInfo(urls.front().toLocalFile()).fileName();
+        m_shown = m_text(static_cast<QDragEnterEvent*>(event));
+        if (!m_shown.isEmpty()) {
             setGeometry(parentWidget()->rect());
             raise();
             show();
@@ -49,9 +46,8 @@ void DropHint::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(5, 5, -5, -5), 4, 4);
     painter.setFont(titleFont());
     painter.setPen(p.text);
-    const QString text = tr("Drop to open %1").arg(m_file);
     painter.drawText(rect(), Qt::AlignCenter,
-                     painter.fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(100, width() - 60)));
+                     painter.fontMetrics().elidedText(m_shown, Qt::ElideMiddle, std::max(100, width() - 60)));
 }
 
 } // namespace rankscope::ui

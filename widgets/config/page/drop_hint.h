@@ -3,14 +3,19 @@
 
 #include <QWidget>
 
+#include <functional>
+
+class QDropEvent;
+
 namespace rankscope::ui {
 
-/// Shows over the whole page what dropping the file would do, for as long as it is held there.
+/// Shows over the whole page what dropping files would do, for as long as they are held there.
 class DropHint final : public QWidget {
     Q_OBJECT
 public:
-    explicit DropHint(QWidget* page);
-    /// Watches for drags over the page or `also`: the hint is shown while one local file is held there.
+    using DropText = std::function<QString(const QDropEvent*)>; ///< empty: there is no hint
+    DropHint(QWidget* page, DropText text);
+    /// Watches for drags over `also` as well as over the page.
     void watch(QWidget* also);
 
 protected:
@@ -18,7 +23,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QString m_file;
+    DropText m_text;
+    QString m_shown;
 };
 
 } // namespace rankscope::ui

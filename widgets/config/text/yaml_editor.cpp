@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/text/yaml_editor.h"
 
+#include "widgets/config/recipe/dropped_recipe.h"
 #include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
@@ -15,6 +16,7 @@
 #include <QToolTip>
 #include <QUrl>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -364,13 +366,15 @@ void YamlEditor::contextMenuEvent(QContextMenuEvent* event) {
 
 bool YamlEditor::canInsertFromMimeData(const QMimeData* source) const {
     const auto urls = source->urls();
-    const bool oneFile = urls.size() == 1 && urls.front().isLocalFile();
-    return source->hasUrls() ? oneFile || source->hasFormat(QStringLiteral("text/plain")) : source->hasText();
+    const bool files = std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); });
+    if (files)
+        return !draggedRecipe(source).isEmpty(); // the window takes other files
+    return source->hasUrls() ? source->hasFormat(QStringLiteral("text/plain")) : source->hasText();
 }
 
 void YamlEditor::insertFromMimeData(const QMimeData* source) {
-    if (source->hasUrls() && source->urls().size() == 1 && source->urls().front().isLocalFile())
-        emit fileDropped(source->urls().front().toLocalFile());
+    if (const QString recipe = draggedRecipe(source); !recipe.isEmpty())
+        emit fileDropped(recipe);
     else if (source->hasText() && !isReadOnly())
         insertPlainText(source->text()); // never rich text
 }

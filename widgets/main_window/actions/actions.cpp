@@ -48,6 +48,7 @@ const QList<Actions::Row>& Actions::table() {
         QList<Row> all{
             {ActionId::Open, "file", QT_TR_NOOP("&Open recipe…"), {K(Qt::CTRL | Qt::Key_O)}},
             {ActionId::OpenRun, "folder", QT_TR_NOOP("Open &run folder…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_O)}},
+            {ActionId::ExplainLog, "log", QT_TR_NOOP("Explain a &log…"), {K(Qt::CTRL | Qt::Key_L)}},
             {ActionId::CloseRun, "close", QT_TR_NOOP("&Close run"), {K(Qt::CTRL | Qt::Key_W)}, LineAbove},
             {ActionId::Save, "save", QT_TR_NOOP("&Save"), {K(Qt::CTRL | Qt::Key_S)}, LineAbove},
             {ActionId::SaveAs, "", QT_TR_NOOP("Save &as…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}},
@@ -83,6 +84,7 @@ const QList<Actions::Row>& Actions::table() {
             {ActionId::PageIncidents, "incident", QT_TR_NOOP("&Incidents"), {K(Qt::CTRL | Qt::Key_4)}},
             {ActionId::PageLogs, "log", QT_TR_NOOP("&Logs"), {K(Qt::CTRL | Qt::Key_5)}},
             {ActionId::PageRuns, "runs", QT_TR_NOOP("R&uns"), {K(Qt::CTRL | Qt::Key_6)}},
+            {ActionId::PageExplain, "search", QT_TR_NOOP("E&xplain"), {K(Qt::CTRL | Qt::Key_7)}},
             {ActionId::ShowRuns,
              "sidebar",
              QT_TR_NOOP("List of &runs"),
@@ -215,6 +217,7 @@ void Actions::fillMenuBar(QMenuBar* bar, QMenu* recent) const {
 QString Actions::hint(ActionId act) {
     static constexpr std::pair<ActionId, const char*> hints[] = {
         {ActionId::CloseRun, QT_TR_NOOP("Close the open run; a live run keeps running")},
+        {ActionId::ExplainLog, QT_TR_NOOP("Say from its logs and dumps why a run hung, whatever trained it")},
         {ActionId::Export, QT_TR_NOOP("Save the current plots as PNG, SVG or PDF")},
         {ActionId::Search, QT_TR_NOOP("Search this page")},
         {ActionId::Stop, QT_TR_NOOP("All ranks stop together after the current step")},

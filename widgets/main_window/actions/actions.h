@@ -16,6 +16,7 @@ enum class ActionId {
     // file
     Open,
     OpenRun,
+    ExplainLog,
     CloseRun,
     Save,
     SaveAs,
@@ -45,6 +46,7 @@ enum class ActionId {
     PageIncidents,
     PageLogs,
     PageRuns,
+    PageExplain,
     ShowRuns,
     ShowCards,
     ShowText,

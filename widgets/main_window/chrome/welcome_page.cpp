@@ -25,7 +25,7 @@ class WelcomePage::Choice final : public QAbstractButton {
 public:
     Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
         setIcon(Theme::instance().icon(icon));
-        setFixedHeight(56);
+        setFixedHeight(50);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -58,7 +58,7 @@ protected:
         painter.setPen(QPen(hasFocus() || underMouse() ? p.accent : p.hairline, line));
         painter.setBrush(isDown() ? p.raised : p.panel);
         painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
-        icon().paint(&painter, QRect(18, 18, 20, 20));
+        icon().paint(&painter, QRect(18, 15, 20, 20));
         const QRect text(kText, 7, width() - kText - 12, height() - 14);
         painter.setFont(headingFont());
         painter.setPen(p.text);
@@ -79,7 +79,8 @@ WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
       m_quickstart(new Choice(QStringLiteral("play"), this)), m_recipe(new Choice(QStringLiteral("file"), this)),
       m_run(new Choice(QStringLiteral("folder"), this)), m_import(new Choice(QStringLiteral("import"), this)),
-      m_tour(new Choice(QStringLiteral("tour"), this)), m_hint(new QLabel(this)) {
+      m_explain(new Choice(QStringLiteral("log"), this)), m_tour(new Choice(QStringLiteral("tour"), this)),
+      m_hint(new QLabel(this)) {
     m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(48, 48));
     QFont big = titleFont();
     big.setPointSizeF(18);
@@ -114,13 +115,14 @@ WelcomePage::WelcomePage(QWidget* parent)
     connect(m_recipe, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
     connect(m_run, &QAbstractButton::clicked, this, &WelcomePage::openRunRequested);
     connect(m_import, &QAbstractButton::clicked, this, &WelcomePage::importRequested);
+    connect(m_explain, &QAbstractButton::clicked, this, &WelcomePage::explainRequested);
     connect(m_tour, &QAbstractButton::clicked, this, &WelcomePage::tourRequested);
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });
 }
 
 QList<WelcomePage::Choice*> WelcomePage::choices() const {
-    return {m_tour, m_quickstart, m_recipe, m_run, m_import};
+    return {m_tour, m_quickstart, m_recipe, m_run, m_import, m_explain};
 }
 
 void WelcomePage::takeFocus() {
@@ -153,6 +155,8 @@ void WelcomePage::retranslate() {
                        tr("Open a YAML file, compare each value with NeMo's, edit it and launch (Ctrl+O)"));
     m_run->setTexts(tr("Open a run folder"), tr("Plots, incidents and logs of a live or finished run (Ctrl+Shift+O)"));
     m_import->setTexts(tr("Import a run"), tr("TensorBoard events, or NeMo's exp_manager folder (Ctrl+Shift+I)"));
+    m_explain->setTexts(tr("Explain a log"),
+                        tr("A run hung? Its logs and dumps say why, whatever trained it (Ctrl+L)"));
     m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Take the tour again: two minutes with a recorded run that stalled")
                                             : tr("New to Rankscope? A two-minute tour of a recorded run that stalled"));
     m_hint->setText(tr("Drop files anywhere in the window. Press ? for keyboard shortcuts."));

@@ -24,6 +24,7 @@ signals:
     void openRequested();
     void openRunRequested();
     void importRequested();
+    void explainRequested();
     void tourRequested();
 
 private:
@@ -37,6 +38,7 @@ private:
     Choice* m_recipe;
     Choice* m_run;
     Choice* m_import;
+    Choice* m_explain;
     Choice* m_tour;
     bool m_tourDone = false, m_ready = true;
     QLabel* m_hint;

@@ -2,6 +2,7 @@
 #include "widgets/main_window/control/page_tabs.h"
 
 #include "widgets/config/page/config_page.h"
+#include "widgets/explain/explain_page.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/chrome/status_line.h"
@@ -23,12 +24,13 @@ static constexpr int kTabsGap = 16; ///< between the tabs and the message next t
 PageTabs::PageTabs(QWidget* parent)
     : QTabWidget(parent), m_config(new ConfigPage(this)), m_review(new ReviewPage(this)),
       m_timeline(new TimelinePage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
-      m_runs(new RunsPage(this)), m_status(new StatusLine(this)) {
+      m_runs(new RunsPage(this)), m_explain(new ExplainPage(this)), m_status(new StatusLine(this)) {
     setDocumentMode(true);
     tabBar()->setExpanding(false);
     tabBar()->setDrawBase(true);
     tabBar()->setFocusPolicy(Qt::TabFocus);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_config, m_review, m_timeline, m_incidents, m_logs, m_runs})
+    for (QWidget* page :
+         std::initializer_list<QWidget*>{m_config, m_review, m_timeline, m_incidents, m_logs, m_runs, m_explain})
         addTab(page, QString());
     setCornerWidget(m_status, Qt::TopRightCorner);
     connectPages();
@@ -46,6 +48,7 @@ void PageTabs::connectPages() {
     connect(m_review, &ReviewPage::message, this, &PageTabs::sayOfRun);
     connect(m_timeline, &TimelinePage::message, this, &PageTabs::sayOfRun);
     connect(m_runs, &RunsPage::message, this, &PageTabs::showStatus);
+    connect(m_explain, &ExplainPage::message, this, &PageTabs::showStatus);
     connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
         showPage(Page::Incidents);
         m_incidents->selectCause(cause);
@@ -125,6 +128,7 @@ void PageTabs::setTitles(bool hasUnsavedEdits, const RunView* view) {
     title(Page::Incidents, incidents || live ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
     title(Page::Logs, tr("Logs"));
     title(Page::Runs, tr("Runs"));
+    title(Page::Explain, tr("Explain"));
     fitStatusLine(); // tabs have priority over a message
 }
 

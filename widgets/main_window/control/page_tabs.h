@@ -6,6 +6,7 @@
 namespace rankscope::ui {
 
 class ConfigPage;
+class ExplainPage;
 class IncidentPage;
 class LogPage;
 class ReviewPage;
@@ -15,7 +16,7 @@ class StatusLine;
 class TimelinePage;
 struct RunView;
 
-enum class Page { Configure, Review, Timeline, Incidents, Logs, Runs };
+enum class Page { Configure, Review, Timeline, Incidents, Logs, Runs, Explain };
 
 /// The window's pages as tabs, with the last action shown next to them, and the links from one page to another.
 class PageTabs final : public QTabWidget {
@@ -30,6 +31,7 @@ public:
     IncidentPage* incidents() const { return m_incidents; }
     LogPage* logs() const { return m_logs; }
     RunsPage* runs() const { return m_runs; }
+    ExplainPage* explain() const { return m_explain; }
     StatusLine* status() const { return m_status; }
 
     Page page() const { return static_cast<Page>(currentIndex()); }
@@ -58,6 +60,7 @@ private:
     IncidentPage* m_incidents;
     LogPage* m_logs;
     RunsPage* m_runs;
+    ExplainPage* m_explain;
     StatusLine* m_status;
     QString m_saidOfRun; ///< newest message about the open run
 };

@@ -7,7 +7,9 @@
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/config/page/drop_hint.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/explain/explain_page.h"
 #include "widgets/incidents/banner_row.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
@@ -22,6 +24,7 @@
 #include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/chrome/welcome_page.h"
+#include "widgets/main_window/control/dropped_files.h"
 #include "widgets/main_window/control/ending_actions.h"
 #include "widgets/main_window/control/exchange_actions.h"
 #include "widgets/main_window/control/known_runs.h"
@@ -29,7 +32,6 @@
 #include "widgets/main_window/control/run_actions.h"
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/main_window/control/tour_guide.h"
-#include "widgets/main_window/exchange/import_panel.h"
 #include "widgets/main_window/help/guide_window.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/main_window/window/close_questions.h"
@@ -105,6 +107,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     m_known = std::make_unique<KnownRuns>(m_opener.get(), m_runs, m_tabs, m_notifier, m_notice);
     connectMenus();
     connectPages();
+    connectExplain();
     connectRuns();
     connectTour();
     m_tabs->config()->launchPanel()->setDefaultRunsDir(m_options.runsDir);
@@ -151,6 +154,10 @@ void MainWindow::build() {
     pages->addWidget(m_stack, 1);
     row->addLayout(pages, 1);
     setCentralWidget(central);
+    const auto dropText = [](const QDropEvent* drag) {
+        return drag->source() ? QString() : DroppedFiles::of(drag->mimeData()).hint();
+    };
+    (new DropHint(central, dropText))->watch(this);
     m_runs->setFolded(false);
     const auto& acts = *m_actions;
     m_header->setButtons(
@@ -172,7 +179,8 @@ void MainWindow::start() {
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
     const QString config = m_options.config.isEmpty() ? withSampleSpeech(m_settings.lastConfig) : m_options.config;
-    const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
+    const Page wanted = m_options.page.value_or(!m_options.explain.isEmpty()  ? Page::Explain
+                                                : !m_options.run.isEmpty()    ? Page::Review
                                                 : !m_options.config.isEmpty() ? Page::Configure
                                                                               : static_cast<Page>(m_settings.page));
     ConfigFile* file = m_tabs->config()->file();
@@ -191,7 +199,9 @@ void MainWindow::start() {
         openRun(run);
     if (m_options.run.isEmpty() && file->isOpen())
         m_tabs->config()->showRecipe();
-    if (m_options.page)
+    if (!m_options.explain.isEmpty())
+        m_tabs->explain()->open(m_options.explain);
+    if (m_options.page || !m_options.explain.isEmpty())
         showWork();
     showPage(wanted);
     if (!showsPages())
@@ -207,6 +217,8 @@ bool MainWindow::isComplete() const {
                (!config->showsRun() && !config->file()->isOpen()) || (config->isComplete() && !config->isPlanning());
     if (page() == Page::Runs)
         return m_tabs->runs()->isComplete();
+    if (page() == Page::Explain)
+        return m_tabs->explain()->isComplete();
     if (session() && session()->view().nowNs == 0)
         return false;
     if (page() == Page::Timeline)
@@ -231,7 +243,7 @@ void MainWindow::connectMenus() {
     m_actions->on(ActionId::CloseRun, this, [this] {
         m_tour->end();
         m_opener->close();
-        if (!m_tabs->config()->file()->isOpen())
+        if (!m_tabs->config()->file()->isOpen() && page() != Page::Explain)
             showWelcome(); // nothing is open
     });
     m_actions->on(ActionId::Search, this, [this] { focusSearch(); });
@@ -256,19 +268,19 @@ void MainWindow::connectPages() {
     static constexpr std::pair<ActionId, Page> pages[] = {
         {ActionId::PageConfigure, Page::Configure}, {ActionId::PageReview, Page::Review},
         {ActionId::PageTimeline, Page::Timeline},   {ActionId::PageIncidents, Page::Incidents},
-        {ActionId::PageLogs, Page::Logs},           {ActionId::PageRuns, Page::Runs}};
+        {ActionId::PageLogs, Page::Logs},           {ActionId::PageRuns, Page::Runs},
+        {ActionId::PageExplain, Page::Explain}};
     for (const auto& [act, wanted] : pages)
         m_actions->on(act, this, [this, wanted = wanted] { showWork(), showPage(wanted); });
     const auto complain = [this](const QString& problem) { m_notice->showError(problem); };
     ConfigPage* config = m_tabs->config();
     connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
-    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseRecipe);
+    connect(m_welcome, &WelcomePage::openRequested, this, [this] { chooseRecipe(); });
     connect(m_welcome, &WelcomePage::openRunRequested, this, &MainWindow::chooseRun);
     connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showTitles);
     connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
-    connect(config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
     connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
     connect(config, &ConfigPage::titleChanged, this, [this] {
         retranslate();
@@ -295,6 +307,35 @@ void MainWindow::connectPages() {
     };
     connect(m_banner->banner(), &IncidentBanner::remedyRequested, this, remedy);
     connect(m_tabs->incidents(), &IncidentPage::remedyRequested, this, remedy);
+}
+
+void MainWindow::connectExplain() {
+    ExplainPage* page = m_tabs->explain();
+    const auto choose = [this, page] {
+        showWork();
+        showPage(Page::Explain);
+        page->chooseFiles();
+    };
+    m_actions->on(ActionId::ExplainLog, this, choose);
+    connect(m_welcome, &WelcomePage::explainRequested, this, choose);
+    connect(page, &ExplainPage::titleChanged, this, &MainWindow::showTitles);
+    connect(page, &ExplainPage::settingRequested, this, &MainWindow::showSetting);
+    connect(m_tabs->config(), &ConfigPage::titleChanged, this,
+            [this, page] { page->setOpenRecipe(m_tabs->config()->file()->path()); });
+}
+
+/// Shows a suggested setting in the open recipe, else in the one that collectives are named by, else in one to choose.
+void MainWindow::showSetting(const QString& key, const QString& yaml) {
+    const QString named = m_tabs->explain()->request().recipe;
+    const auto show = [this, key, yaml] {
+        showPage(Page::Configure);
+        m_tabs->config()->suggest(key, yaml);
+    };
+    if (!m_tabs->config()->file()->isOpen() && named.isEmpty())
+        return chooseRecipe(show);
+    if (!m_tabs->config()->file()->isOpen())
+        openConfig(named);
+    show();
 }
 
 void MainWindow::connectRuns() {
@@ -486,12 +527,16 @@ void MainWindow::openConfig(const QString& path) {
         config->takeFocus();
 }
 
-void MainWindow::chooseRecipe() {
+void MainWindow::chooseRecipe(const std::function<void()>& opened) {
     auto* dialog = new QFileDialog(this, tr("Open recipe"), QFileInfo(m_tabs->config()->file()->path()).absolutePath(),
                                    tr("YAML files (*.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openConfig);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, opened](const QString& path) {
+        openConfig(path);
+        if (opened)
+            opened();
+    });
     dialog->open();
 }
 
@@ -554,10 +599,13 @@ void MainWindow::showTitles() {
     const RunView* view = session() ? &session()->view() : nullptr;
     const ConfigFile& file = *m_tabs->config()->file();
     m_tabs->setTitles(file.hasUnsavedEdits(), view);
-    const bool beside = page() == Page::Configure && m_tabs->config()->showsOtherRecipe();
+    const QString explained = page() == Page::Explain ? m_tabs->explain()->title() : QString();
+    const bool beside = page() == Page::Explain || (page() == Page::Configure && m_tabs->config()->showsOtherRecipe());
     m_header->setBeside(beside);
     const QString run = view ? toQString(view->info.name) : QString();
-    const QString shown = file.isOpen() && (beside || run.isEmpty()) ? file.title() : run;
+    const QString shown = !explained.isEmpty()                         ? explained
+                          : file.isOpen() && (beside || run.isEmpty()) ? file.title()
+                                                                       : run;
     QString windowTitle =
         shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // the page's subject
     // also shown by the task bar; without the time, which would change the title each second
@@ -639,33 +687,29 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    const auto urls = event->mimeData()->urls();
     // dropping a row of our own table on the window opens nothing
-    if (!event->source() && urls.size() == 1 && urls.front().isLocalFile())
+    if (!event->source() && DroppedFiles::of(event->mimeData()).use != DroppedFiles::DropUse::Nothing)
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    openDropped(event->mimeData()->urls().front().toLocalFile());
-}
-
-/// Returns the run's folder for a path, which may also be one of the files that every run has.
-static QString runFolder(const QString& path) {
-    const QFileInfo file(path);
-    if (file.isDir())
-        return path;
-    const bool stands = file.fileName() == QLatin1String("run.json") || file.fileName() == QLatin1String("run.sqlite");
-    return stands ? file.absolutePath() : QString();
-}
-
-void MainWindow::openDropped(const QString& path) {
-    if (ImportPanel::isSource(path)) {
-        m_exchange->importRun(path, true);
-    } else if (const QString folder = runFolder(path); !folder.isEmpty()) {
-        if (openRun(folder) && (page() == Page::Runs || page() == Page::Configure))
+    const DroppedFiles dropped = DroppedFiles::of(event->mimeData());
+    switch (dropped.use) {
+    case DroppedFiles::DropUse::Import:
+        return m_exchange->importRun(dropped.paths.front(), true);
+    case DroppedFiles::DropUse::OpenRun:
+        if (openRun(dropped.paths.front()) &&
+            (page() == Page::Runs || page() == Page::Configure || page() == Page::Explain))
             showPage(Page::Review);
-    } else {
-        openConfig(path);
+        return;
+    case DroppedFiles::DropUse::OpenRecipe:
+        return openConfig(dropped.paths.front());
+    case DroppedFiles::DropUse::Explain:
+        showWork();
+        showPage(Page::Explain);
+        return m_tabs->explain()->open(dropped.paths);
+    case DroppedFiles::DropUse::Nothing:
+        return;
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,7 @@ struct WindowOptions {
     QString runsDir;     ///< empty: the default
     QString run, config; ///< to open; empty: the last ones, if `remember`
     bool launch = false; ///< launch `config` once it has been read
+    QStringList explain; ///< logs, dumps and folders to explain
     std::optional<Page> page;
     bool remember = true; ///< read and write the user's settings
 };
@@ -80,6 +82,7 @@ private:
     void build();
     void connectMenus();
     void connectPages();
+    void connectExplain();
     void connectRuns();
     void connectTour();
     void retranslate();
@@ -92,10 +95,10 @@ private:
     void runLaunched(const QString& dir);
     void launchWhenRead();
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
-    void openDropped(const QString& path);
     void openInReview(const QString& dir);
-    void chooseRecipe();
+    void chooseRecipe(const std::function<void()>& opened = {});
     void chooseRun();
+    void showSetting(const QString& key, const QString& yaml);
     bool showsPages() const;       ///< whether the pages, not the welcome page, are shown
     QUndoStack* undoStack() const; ///< of the visible page
 
