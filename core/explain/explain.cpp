@@ -54,7 +54,7 @@ Result<Explanation> explain(const ExplainOptions& options) {
     if (options.paths.empty())
         return fail(Errc::BadInput, "which logs? Name files or folders", "explain");
     RS_TRY_ASSIGN(const auto recipes, recipesOf(options.recipe));
-    RS_TRY_ASSIGN(auto logs, readLogs(options.paths, {options.progress}));
+    RS_TRY_ASSIGN(auto logs, readLogs(options.paths, {options.progress, options.below}));
     RS_TRY(readDumps(logs, options));
     HangEvidence& evidence = logs.evidence;
     const bool readable = std::ranges::any_of(

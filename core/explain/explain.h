@@ -18,6 +18,7 @@ struct ExplainOptions {
     int ranks = 0;                            ///< of the run; 0: as the input says
     /// Receives the bytes read so far and of how many (0: not known); returns false to cancel. May be null.
     std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
+    std::filesystem::path below = {}; ///< files are named by their paths below this folder; empty: as in `paths`
 };
 
 /// Reads everything and judges it. Files that cannot be read are named in Explanation::files. Errors: a recipe that is

@@ -59,12 +59,23 @@ Result<void> checkPaths(const std::vector<std::filesystem::path>& paths) {
     return {};
 }
 
+/// Returns the folder that contains all of them, whose path the report need not repeat.
+std::filesystem::path commonFolder(const std::vector<std::filesystem::path>& paths) {
+    std::filesystem::path folder = paths.front().parent_path();
+    for (const auto& path : paths)
+        while (folder.has_relative_path() &&
+               std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first != folder.end())
+            folder = folder.parent_path();
+    return folder;
+}
+
 /// Reads and judges; `tell` receives the progress some times a second.
 Result<explain::Explanation> explained(const ExplainRequest& request, const BackgroundTask::IsOld& isOld,
                                        const std::function<void(std::int64_t, std::int64_t)>& tell) {
     explain::ExplainOptions options;
     for (const QString& path : request.paths)
         options.paths.emplace_back(path.toStdString());
+    options.below = commonFolder(options.paths);
     options.recipe = request.recipe.toStdString();
     options.ranks = request.ranks;
     QElapsedTimer since;
@@ -148,6 +159,7 @@ QWidget* ExplainPage::buildNote() {
     m_noteTitle = new QLabel;
     m_noteTitle->setFont(titleFont());
     m_noteText = new QLabel;
+    m_noteText->setObjectName(QStringLiteral("note"));
     m_noteText->setTextFormat(Qt::PlainText);
     m_noteText->setWordWrap(true);
     m_noteText->setFixedWidth(kNoteWidth);

@@ -105,6 +105,7 @@ public:
 private:
     Result<void> readFile(const LogFile& file);
     void problem(const LogFile& file, std::string what);
+    std::string nameOf(const fs::path& path) const;
 
     const ReadLogsOptions& m_options;
     ReadLogs& m_out;
@@ -120,13 +121,18 @@ void LogReading::problem(const LogFile& file, std::string what) {
     m_collector.beginFile(std::move(input));
 }
 
+std::string LogReading::nameOf(const fs::path& path) const {
+    const std::string name = m_options.below.empty() ? "" : path.lexically_relative(m_options.below).string();
+    return name.empty() || name.starts_with("..") ? path.string() : name;
+}
+
 void LogReading::find(const std::vector<fs::path>& paths) {
     for (const fs::path& path : paths) {
         std::error_code ec;
         if (!fs::is_directory(path, ec)) {
-            m_files.push_back({path, path.string(), true});
+            m_files.push_back({path, nameOf(path), true});
         } else if (!walk(path, path, 1, m_files)) {
-            problem({path, path.string(), true}, "the folder has more files than are read");
+            problem({path, nameOf(path), true}, "the folder has more files than are read");
         }
     }
     for (const LogFile& file : m_files) {

@@ -18,6 +18,8 @@ struct ReadLogsOptions {
     /// Receives the bytes read so far of all files, and of how many; returns false to cancel. The number of all is 0 as
     /// long as a pipe is read. May be null.
     std::function<bool(std::int64_t done, std::int64_t all)> progress;
+    std::filesystem::path below =
+        {}; ///< files are named by their paths below this folder; empty: as the user named them
 };
 
 struct ReadLogs {

@@ -9,11 +9,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostPageRows = 1024;
+constexpr std::size_t kMostPageRows = 1024, kMostPageFiles = 64;
 
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e}
@@ -44,6 +45,7 @@ public:
                 add("<li>{}</li>\n", say(one));
             m_out += "</ul>\n";
         }
+        files();
         return std::move(m_out);
     }
 
@@ -137,6 +139,25 @@ private:
             return;
         heading(title);
         list(all);
+    }
+
+    void files() {
+        if (m_e.files.empty())
+            return;
+        heading("Files read");
+        m_out += "<ul>\n";
+        for (const InputFile& file : m_e.files | std::views::take(kMostPageFiles)) {
+            Message facts = file.kind == InputFile::Kind::Dump
+                                ? Message("{}, a Flight Recorder dump", ByteSize{file.bytes})
+                                : Message("{}, {} lines", ByteSize{file.bytes}, Count{file.lines});
+            if (!file.ranks.empty())
+                facts = {"{}, {}", std::move(facts), Message("{}", Ranks{file.ranks})};
+            add("<li>{} <span class=\"dim\">{}</span>{}</li>\n", html(file.name), say(facts),
+                file.problem.empty() ? "" : " <span class=\"bad\">" + html(file.problem) + "</span>");
+        }
+        m_out += "</ul>\n";
+        if (m_e.files.size() > kMostPageFiles)
+            add("<p class=\"dim\">{}</p>\n", say({"and {} more files", m_e.files.size() - kMostPageFiles}));
     }
 
     const Explanation& m_e;

@@ -57,6 +57,16 @@ private Q_SLOTS:
         QCOMPARE(found->dumps.size(), std::size_t(2));
         QCOMPARE(found->dumps[0].name, std::string("trace_0"));
     }
+    void filesAreNamedBelowAFolder() {
+        QTemporaryDir dir;
+        write(dir, "logs/rank_1.log", "a line\n");
+        const std::filesystem::path below = path(dir, "logs");
+        const auto found = readLogs({below / "rank_1.log", "/none.log"}, {nullptr, below});
+        QVERIFY(found);
+        QCOMPARE(found->evidence.files.size(), std::size_t{2});
+        QCOMPARE(found->evidence.files[0].name, std::string("rank_1.log"));
+        QCOMPARE(found->evidence.files[1].name, std::string("/none.log")); // it is not below the folder
+    }
     void aMessageOutweighsTheName() {
         QTemporaryDir dir;
         write(dir, "rank_1.log", std::string("[rank5]: hello\n") + kGloo);

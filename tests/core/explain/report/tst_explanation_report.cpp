@@ -57,6 +57,33 @@ private Q_SLOTS:
         QCOMPARE(json.at("collective").at(0).at("tag").get<std::string>(), std::string("sync_max_audio_length"));
     }
 
+    void eachSettingIsALinkIfThePageHasOne() {
+        auto explanation = judge(waiting({0, 2, 3}), knownRecipes());
+        explanation.causes = {{"id", "a cause", {}, {}, {{"first", "model.a", "1"}, {"no setting", "", ""}}}};
+        explanation.now = {{"second", "model.a", "2"}};
+        const auto settings = suggestedSettings(explanation);
+        QCOMPARE(settings.size(), std::size_t{2});
+        QCOMPARE(settings[1].value, std::string("2"));
+        const std::string page = explanationFragment(explanation, Language::English, "Show <it>");
+        const auto first = page.find("<code>model.a=1</code> <a href=\"setting:0\">Show &lt;it&gt;</a>");
+        const auto second = page.find("<code>model.a=2</code> <a href=\"setting:1\">Show &lt;it&gt;</a>");
+        QVERIFY2(first != page.npos && second != page.npos && first < second, page.c_str());
+        QCOMPARE(page.find("setting:2"), page.npos);
+        QCOMPARE(explanationFragment(explanation, Language::English).find("<a "), page.npos);
+    }
+
+    void thePageNamesTheFiles() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.files[0].lines = 1'234;
+        evidence.files[0].problem = "it cannot be read <further>";
+        const auto explanation = judge(evidence, {});
+        const std::string page = explanationFragment(explanation, Language::English);
+        for (const char* part : {"train.log <span class=\"dim\">100 B, 1,234 lines, ranks 0, 2, 3</span>",
+                                 "it cannot be read &lt;further&gt;"})
+            QVERIFY2(page.find(part) != page.npos, page.c_str());
+        QVERIFY(explanationFragment(explanation, Language::Chinese).find("读取的文件") != page.npos);
+    }
+
     void hostileTextIsHarmless() {
         auto evidence = waiting({0, 2, 3});
         evidence.files[0].name = evidence.timeouts[0].place.file = "<script>\x1b[2J\x07</script>";

@@ -113,7 +113,7 @@ private slots:
         QVERIFY(!run);
         QVERIFY2(run.error().message().find("run.sqlite.gz") != std::string::npos, run.error().message().c_str());
     }
-    void theWelcomePageOffersFiveThings() {
+    void theWelcomePageOffersSixThings() {
         auto window = make(false);
         auto* welcome = window->findChild<WelcomePage*>();
         QVERIFY(welcome && welcome->isVisible());
@@ -125,8 +125,8 @@ private slots:
             QVERIFY(window->rect().contains(QRect(choice->mapTo(window.get(), QPoint()), choice->size())));
         }
         titles.sort();
-        QCOMPARE(titles,
-                 QStringList({"Import a run", "Open a NeMo recipe", "Open a run folder", "Quickstart", "Tour"}));
+        QCOMPARE(titles, QStringList({"Explain a log", "Import a run", "Open a NeMo recipe", "Open a run folder",
+                                      "Quickstart", "Tour"}));
     }
     void theWelcomePageIsWalkedByKeys() {
         for (const auto key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
@@ -138,12 +138,13 @@ private slots:
             QTRY_COMPARE(focused(), QStringLiteral("Tour"));
             QWidget* tour = window->focusWidget();
             const QImage ringed = tour->grab().toImage();
-            for (const char* next : {"Quickstart", "Open a NeMo recipe", "Open a run folder", "Import a run"}) {
+            for (const char* next :
+                 {"Quickstart", "Open a NeMo recipe", "Open a run folder", "Import a run", "Explain a log"}) {
                 QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
                 QCOMPARE(focused(), QLatin1String(next));
             }
             QVERIFY(tour->grab().toImage() != ringed);
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 4; ++i)
                 QTest::keyClick(window->focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
             QCOMPARE(focused(), QStringLiteral("Quickstart"));
             QTest::keyClick(window->focusWidget(), key);

@@ -62,6 +62,8 @@ void Accessible::initTestCase() {
     options.runsDir = QString::fromStdString(m_run->paths().dir.parent_path().string());
     options.run = QString::fromStdString(m_run->paths().dir.string());
     options.config = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml");
+    options.explain = {
+        QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/explain/hangs/2.11.0/extra_collective/dumps/end")};
     options.remember = false;
     m_window = std::make_unique<MainWindow>(options);
     m_window->resize(1440, 900);
@@ -78,6 +80,7 @@ void Accessible::pages() {
     QTest::newRow("incidents") << Page::Incidents;
     QTest::newRow("logs") << Page::Logs;
     QTest::newRow("runs") << Page::Runs;
+    QTest::newRow("explain") << Page::Explain;
 }
 
 void Accessible::show(Page page) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files and folders dropped on the real window: a recipe, a run's folder, an event file, the folder of NeMo's
-// exp_manager; and a recipe compared with the run imported from that folder.
+// exp_manager, logs of a hung run; and a recipe compared with the run imported from that folder.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/config/page/drop_hint.h"
+#include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/recipe/comparisons.h"
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
+#include "widgets/explain/explain_page.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 #include "widgets/models/run/run_session.h"
@@ -16,10 +19,15 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
+#include <QLabel>
 #include <QMimeData>
 #include <QProcess>
+#include <QPushButton>
 #include <QTest>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -69,7 +77,7 @@ private slots:
 
     void aRecipeOnEveryPage() {
         for (const Page page :
-             {Page::Configure, Page::Review, Page::Timeline, Page::Incidents, Page::Logs, Page::Runs}) {
+             {Page::Configure, Page::Review, Page::Timeline, Page::Incidents, Page::Logs, Page::Runs, Page::Explain}) {
             m_window->openRun(runDir());
             m_window->showPage(page);
             QVERIFY(drop(at("recipe.yaml")));
@@ -81,7 +89,7 @@ private slots:
         QVERIFY(drop(runDir())); // while nothing is open
         QTRY_VERIFY(m_window->session() && m_window->session()->view().summaries.size() == 2);
         cleanup();
-        for (const Page page : {Page::Configure, Page::Review, Page::Runs}) {
+        for (const Page page : {Page::Configure, Page::Review, Page::Runs, Page::Explain}) {
             init();
             m_window->openConfig(at("recipe.yaml"));
             m_window->showPage(page);
@@ -123,6 +131,77 @@ private slots:
         }
     }
 
+    void logsOnEveryPage() {
+        const QString hang = QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/explain/hangs/2.11.0/rank_sleeps/");
+        for (const Page page : {Page::Configure, Page::Review, Page::Explain}) {
+            cleanup();
+            init();
+            m_window->openConfig(at("recipe.yaml"));
+            m_window->showPage(page);
+            for (const QStringList& paths :
+                 {QStringList{hang + QStringLiteral("joined.log")}, QStringList{hang + QStringLiteral("detail")},
+                  QStringList{hang + QStringLiteral("rank_0.log"), hang + QStringLiteral("rank_1.log")}}) {
+                QVERIFY(drop(paths));
+                QVERIFY(m_window->page() == Page::Explain);
+                const ExplainPage* explain = m_window->findChild<ExplainPage*>();
+                QCOMPARE(explain->request().paths, paths);
+                QTRY_VERIFY(explain->isComplete());
+                QVERIFY(explain->state() == ExplainPage::ExplainState::Report);
+                QVERIFY2(m_window->windowTitle().startsWith(explain->title()), qPrintable(m_window->windowTitle()));
+            }
+            QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
+        }
+    }
+
+    /// What is dragged over the window is named, and what would happen to it.
+    void theTargetIsShown() {
+        m_window->openConfig(at("recipe.yaml"));
+        m_window->showPage(Page::Configure);
+        const auto hints = m_window->findChildren<DropHint*>();
+        QCOMPARE(hints.size(), 2); // of the Configure page, and of the window
+        const auto shown = [&hints] {
+            return std::count_if(hints.begin(), hints.end(), [](auto* hint) { return hint->isVisible(); });
+        };
+        for (const QString& path : {at("recipe.yaml"), runDir(), QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests")}) {
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(path)});
+            QVERIFY(enter(data));
+            QCOMPARE(shown(), 1);
+            QDragLeaveEvent leave;
+            QApplication::sendEvent(target(), &leave);
+            QCOMPARE(shown(), 0);
+        }
+    }
+
+    void aSuggestedSettingIsShownInTheOpenRecipe() {
+        ConfigPage* config = m_window->findChild<ConfigPage*>();
+        m_window->openConfig(at("recipe.yaml"));
+        m_window->showPage(Page::Explain);
+        emit m_window->findChild<ExplainPage*>()->settingRequested(QStringLiteral("model.train_ds.batch_size"),
+                                                                   QStringLiteral("4"));
+        QVERIFY(m_window->page() == Page::Configure);
+        QTRY_COMPARE(config->recipe()->currentKey(), QStringLiteral("model.train_ds.batch_size"));
+        QVERIFY2(config->notice()->text().contains(QStringLiteral("model.train_ds.batch_size: 4")),
+                 qPrintable(config->notice()->text()));
+        QVERIFY(!config->file()->isDirty()); // nothing is set before the user says so
+        config->notice()->findChild<QPushButton*>()->click();
+        QVERIFY(config->file()->bytes().find("batch_size: 4") != std::string::npos);
+        config->file()->discardEdits();
+    }
+
+    void withoutARecipeOneIsChosenForIt() {
+        m_window->showPage(Page::Explain);
+        emit m_window->findChild<ExplainPage*>()->settingRequested(QStringLiteral("model.train_ds.batch_size"),
+                                                                   QStringLiteral("4"));
+        auto* dialog = m_window->findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        emit dialog->fileSelected(at("recipe.yaml"));
+        QVERIFY(m_window->page() == Page::Configure);
+        QTRY_COMPARE(m_window->findChild<ConfigPage*>()->recipe()->currentKey(),
+                     QStringLiteral("model.train_ds.batch_size"));
+        dialog->close();
+    }
+
     /// RANKSCOPE_PICTURES=DIR saves a picture.
     void aRecipeIsComparedWithAnImportedRun() {
         m_window->openConfig(at("recipe.yaml"));
@@ -156,13 +235,15 @@ private slots:
         m_window->showPage(Page::Configure);
         QMimeData two;
         two.setUrls({QUrl::fromLocalFile(at("recipe.yaml")), QUrl::fromLocalFile(runDir())});
-        QVERIFY(!enter(two)); // only one can be dropped at a time
+        QVERIFY(!enter(two)); // a recipe or a run is dropped alone
         QMimeData far;
         far.setUrls({QUrl(QStringLiteral("https://example.org/recipe.yaml"))});
         QVERIFY(!enter(far));
         QVERIFY(QDir().mkpath(at("nothing in it")));
         QVERIFY(drop(at("nothing in it")));
-        QTRY_VERIFY(m_window->problem().contains(QStringLiteral("nothing in it")));
+        const ExplainPage* explain = m_window->findChild<ExplainPage*>();
+        QTRY_VERIFY(explain->state() == ExplainPage::ExplainState::Failed);
+        QVERIFY(explain->findChild<QLabel*>(QStringLiteral("note"))->text().contains(QStringLiteral("nothing in it")));
         QCOMPARE(m_window->findChild<ConfigPage*>()->file()->path(), at("recipe.yaml"));
     }
 
@@ -186,9 +267,13 @@ private:
         QApplication::sendEvent(target(), &event);
         return event.isAccepted();
     }
-    bool drop(const QString& path) const {
+    bool drop(const QString& path) const { return drop(QStringList{path}); }
+    bool drop(const QStringList& paths) const {
         QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
+        QList<QUrl> urls;
+        for (const QString& path : paths)
+            urls << QUrl::fromLocalFile(path);
+        data.setUrls(urls);
         if (!enter(data))
             return false;
         QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);

@@ -85,10 +85,18 @@ private slots:
         QCOMPARE(options.window.run, dir.filePath(QStringLiteral("run-1")));
     }
 
+    void whatToExplainMayBeSeveralFiles() {
+        const WorkbenchOptions options = parse({"--explain", "/logs/a.log", "--explain", "/logs/b.log"});
+        QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
+        QCOMPARE(options.window.explain, QStringList({"/logs/a.log", "/logs/b.log"}));
+        QVERIFY(parse({"--page", "explain"}).window.page == Page::Explain);
+    }
+
     void helpNamesEveryOption() {
         const WorkbenchOptions options = parse({"--help"});
         QVERIFY(options.help);
-        for (const char* one : {"--runs", "--theme", "--lang", "--screenshot", "--run", "--config", "--page", "--size"})
+        for (const char* one :
+             {"--runs", "--theme", "--lang", "--screenshot", "--run", "--config", "--explain", "--page", "--size"})
             QVERIFY2(options.text.contains(QLatin1String(one)), one);
     }
 
