@@ -15,6 +15,12 @@ _rankscope_paths() { # [ENDING...]: folders, and files with these endings
     done < <(compgen -f -- "$cur")
 }
 
+_rankscope_files() {
+    local path
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -f -- "$cur")
+}
+
 _rankscope_runs() {
     local i run dir=${RANKSCOPE_RUNS:-${XDG_DATA_HOME:-$HOME/.local/share}/rankscope/runs}
     for ((i = 1; i < COMP_CWORD; i++)); do
@@ -35,10 +41,11 @@ _rankscope() {
         --runs) _rankscope_paths ;;
         --theme) _rankscope_words 'light dark system' ;;
         --lang) _rankscope_words 'en zh' ;;
-        --page) _rankscope_words 'configure review timeline incidents logs runs' ;;
+        --page) _rankscope_words 'configure review timeline incidents logs runs explain' ;;
         --run) _rankscope_runs ;;
         --config | --launch) _rankscope_paths yaml yml ;;
         --screenshot) _rankscope_paths png ;;
+        --explain) _rankscope_files ;;
         --size) _rankscope_words '1024x640 1440x900 2560x1440' ;;
         *)
             if [[ $cur == -* ]]; then

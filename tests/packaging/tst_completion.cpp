@@ -84,6 +84,7 @@ private Q_SLOTS:
         QCOMPARE(completed({"rankscope", "--theme", "d"}), QStringList{"dark"});
         QCOMPARE(completed({"rankscope", "--page", "time"}), QStringList{"timeline"});
         QCOMPARE(completed({"rankscope", "m"}), QStringList{"mine.yaml"});
+        QCOMPARE(completed({"rankscope", "--explain", "n"}), QStringList{"notes.txt"});
         QVERIFY(completed({"rankscope", "--run", ""}).contains("20260101-120000-one-1a2b"));
 #else
         QSKIP("built without the window");
