@@ -4,6 +4,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QScrollBar>
+#include <QTextBlock>
 
 namespace rankscope::ui {
 
@@ -15,6 +16,7 @@ static QString reportStyle() {
                           "td,th{padding-top:2px;padding-bottom:2px;padding-right:16px}"
                           "th{color:%3;font-weight:normal;text-align:left}"
                           "td.n,th.n{text-align:right}"
+                          "ul{margin-top:2px;margin-bottom:2px}"
                           ".dim{color:%3}.bad{color:%4}"
                           "a{color:%5;text-decoration:none}")
         .arg(titleFont().pointSize())
@@ -27,6 +29,7 @@ ReportView::ReportView(QWidget* parent) : QTextBrowser(parent) {
     setUndoRedoEnabled(false);
     setFrameShape(QFrame::NoFrame);
     document()->setDocumentMargin(16);
+    document()->setIndentWidth(20);
     connect(&Theme::instance(), &Theme::changed, this, &ReportView::render);
 }
 
@@ -40,7 +43,21 @@ void ReportView::render() {
     const int position = verticalScrollBar()->value();
     document()->setDefaultStyleSheet(reportStyle());
     setHtml(m_html);
+    keepHeadingSizes();
     verticalScrollBar()->setValue(position);
+}
+
+/// Headings have the sizes of the style sheet: Qt would enlarge them once more.
+void ReportView::keepHeadingSizes() {
+    QTextCharFormat plain;
+    plain.setProperty(QTextFormat::FontSizeAdjustment, 0);
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() == 0)
+            continue;
+        QTextCursor cursor(block);
+        cursor.select(QTextCursor::BlockUnderCursor);
+        cursor.mergeCharFormat(plain);
+    }
 }
 
 QVariant ReportView::loadResource(int, const QUrl&) {

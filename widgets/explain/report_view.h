@@ -18,6 +18,7 @@ protected:
 
 private:
     void render();
+    void keepHeadingSizes();
 
     QString m_html;
 };

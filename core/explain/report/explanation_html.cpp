@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <ranges>
 
@@ -32,7 +33,10 @@ public:
         : m_e(explanation), m_language(language), m_settingLink(html(settingLink)) {}
 
     std::string fragment() && {
-        add("<h1>{}</h1>\n", say(m_e.summary));
+        std::string summary = say(m_e.summary);
+        if (!summary.empty() && m_language == Language::English) // a heading, not the line of a terminal
+            summary.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(summary.front())));
+        add("<h1>{}</h1>\n", summary);
         ranks();
         names();
         causes();
@@ -65,19 +69,27 @@ private:
             say("where"));
         for (const RankRow* row : rowsToShow(m_e, kMostPageRows)) {
             const auto& call = row->stuckIn;
-            const bool waits = row->presence == RankRow::Presence::Reports;
             add("<tr><td class=\"n\">{}</td><td{}>{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td "
                 "class=\"n\">{}</td><td>{}</td></tr>\n",
-                row->rank, waits ? "" : " class=\"bad\"", say(presenceWord(row->presence)),
+                row->rank, presenceClass(row->presence), say(presenceWord(row->presence)),
                 row->lastCompleted ? formatCount(*row->lastCompleted) : "–", waitingIn(*row),
-                call && call->elementsIn ? formatCount(*call->elementsIn) : "–", say(waitText(*row)),
-                html(seenAt(*row)));
+                call && call->elementsIn ? formatCount(*call->elementsIn) : "–", dashed(say(waitText(*row))),
+                dashed(html(seenAt(*row))));
         }
         m_out += "</table></div>\n";
         if (m_e.ranks.size() > kMostPageRows)
             add("<p class=\"dim\">{}</p>\n",
                 say({"and {} more ranks; --json has all", m_e.ranks.size() - kMostPageRows}));
     }
+
+    static std::string_view presenceClass(RankRow::Presence presence) {
+        using Presence = RankRow::Presence;
+        if (presence == Presence::Reports)
+            return "";
+        return presence == Presence::Unknown || presence == Presence::Done ? " class=\"dim\"" : " class=\"bad\"";
+    }
+
+    static std::string dashed(std::string cell) { return cell == "-" ? "–" : cell; }
 
     static std::string waitingIn(const RankRow& row) {
         if (!row.stuckIn)
@@ -110,7 +122,7 @@ private:
                 say(cause.ranks.empty() ? cause.title : Message("{}: look at {}", cause.title, Ranks{cause.ranks})));
             for (const Statement& one : cause.evidence) {
                 const std::string places = placesText(one.places);
-                add("<tr><td class=\"dim\">{}</td><td>{}{}</td></tr>\n", say(certaintyWord(one.certainty)),
+                add("<tr><td width=\"56\" class=\"dim\">{}</td><td>{}{}</td></tr>\n", say(certaintyWord(one.certainty)),
                     say(one.text), places.empty() ? "" : " <span class=\"dim\">[" + html(places) + "]</span>");
             }
             m_out += "</table>\n";

@@ -221,7 +221,7 @@ private slots:
         QCOMPARE(fittedClient(QRect(1000, 700, 800, 500), frame, QRect(64, 0, 1376, 900)).bottomRight(),
                  QPoint(1437, 895));
         QCOMPARE(fittedClient(QRect(100, 100, 800, 500), frame, screen), QRect(100, 100, 800, 500));
-        MainWindow window({m_home.filePath(QStringLiteral("runs")), {}, {}, false, {}, true});
+        MainWindow window({.runsDir = m_home.filePath(QStringLiteral("runs"))});
         const QSize room = window.screen()->availableSize();
         QVERIFY(window.width() <= std::max(room.width(), window.minimumWidth()));
         QVERIFY(window.height() < room.height() || room.height() > 900 + 48);
