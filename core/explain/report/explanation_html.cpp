@@ -83,10 +83,10 @@ private:
     }
 
     static std::string_view presenceClass(RankRow::Presence presence) {
-        using Presence = RankRow::Presence;
-        if (presence == Presence::Reports)
+        if (presence == RankRow::Presence::Reports)
             return "";
-        return presence == Presence::Unknown || presence == Presence::Done ? " class=\"dim\"" : " class=\"bad\"";
+        const bool silent = presence == RankRow::Presence::Unknown || presence == RankRow::Presence::Done;
+        return silent ? " class=\"dim\"" : " class=\"bad\"";
     }
 
     static std::string dashed(std::string cell) { return cell == "-" ? "–" : cell; }

@@ -7,7 +7,7 @@
 #include "widgets/explain/explain_page.h"
 #include "widgets/explain/recipe_choice.h"
 #include "widgets/explain/report_view.h"
-#include "widgets/main_window/control/dropped_files.h"
+#include "widgets/main_window/exchange/dropped_files.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/theme/theme.h"
 
@@ -70,7 +70,7 @@ private slots:
     void aLogIsExplained() {
         explain(hang("rank_sleeps/joined.log"));
         QCOMPARE(m_page->title(), QStringLiteral("joined.log"));
-        for (const char* part : {"rank 1 never entered", "Causes, the most likely one first", "Do now", "Next time",
+        for (const char* part : {"Rank 1 never entered", "Causes, the most likely one first", "Do now", "Next time",
                                  "Missing in the input", "Files read", "seen", "follows"})
             QVERIFY2(shown().contains(QLatin1String(part)), part);
         QVERIFY(shown().contains(QStringLiteral("joined.log:26")));
@@ -79,12 +79,11 @@ private slots:
     }
 
     void filesAndFoldersAreChosen() {
-        for (const char* name : {"Choose logs…", "Choose a folder…"}) {
-            button(name)->click();
+        for (const bool folder : {false, true}) {
+            button(folder ? "Choose a folder…" : "Choose logs…")->click();
             auto* dialog = m_page->findChild<QFileDialog*>(QStringLiteral("chooseLogs"));
             QVERIFY(dialog);
-            QCOMPARE(dialog->fileMode(),
-                     name == QLatin1String("Choose logs…") ? QFileDialog::ExistingFiles : QFileDialog::Directory);
+            QCOMPARE(dialog->fileMode(), folder ? QFileDialog::Directory : QFileDialog::ExistingFiles);
             const QString path = hang("extra_collective/dumps/end");
             emit dialog->filesSelected({path});
             delete dialog;
@@ -113,14 +112,14 @@ private slots:
         button("Cancel")->click();
         QVERIFY(m_page->state() == State::Report);
         QCOMPARE(m_page->title(), QStringLiteral("joined.log"));
-        QVERIFY(shown().contains(QStringLiteral("rank 1 never entered")));
+        QVERIFY(shown().contains(QStringLiteral("Rank 1 never entered")));
     }
 
     void anotherInputReplacesTheFirst() {
         m_page->open({at("big.log")});
         explain(hang("rank_sleeps/joined.log"));
         QCOMPARE(m_page->title(), QStringLiteral("joined.log"));
-        QVERIFY(shown().contains(QStringLiteral("rank 1 never entered")));
+        QVERIFY(shown().contains(QStringLiteral("Rank 1 never entered")));
     }
 
     void aPageIsClosedWhileItReads() {
@@ -139,7 +138,7 @@ private slots:
         QVERIFY(shown().contains(QStringLiteral("the number of ranks")));
         ranks->setValue(4);
         QTRY_VERIFY(m_page->isComplete());
-        QVERIFY2(shown().contains(QStringLiteral("ranks 1, 3 never entered")), qPrintable(shown()));
+        QVERIFY2(shown().contains(QStringLiteral("Ranks 1, 3 never entered")), qPrintable(shown()));
         QVERIFY(!shown().contains(QStringLiteral("the number of ranks")));
         explain(hang("rank_sleeps/detail")); // another run
         QCOMPARE(ranks->value(), 0);
@@ -203,7 +202,7 @@ private slots:
         QFile saved(file);
         QVERIFY(saved.open(QIODevice::ReadOnly));
         const QByteArray page = saved.readAll();
-        QVERIFY(page.startsWith("<!DOCTYPE html>") && page.contains("rank 1 never entered"));
+        QVERIFY(page.startsWith("<!DOCTYPE html>") && page.contains("Rank 1 never entered"));
         QVERIFY(!page.contains("setting:")); // those links work in the window only
         QCOMPARE(QFile::permissions(file) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
         m_page->saveTo(at("no folder/report.html"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/text/yaml_editor.h"
 
-#include "widgets/config/recipe/dropped_recipe.h"
+#include "widgets/config/text/dropped_recipe.h"
 #include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"

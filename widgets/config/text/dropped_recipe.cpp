@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/recipe/dropped_recipe.h"
+#include "widgets/config/text/dropped_recipe.h"
 
 #include <QFileInfo>
 #include <QMimeData>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/main_window/control/dropped_files.h"
+#include "widgets/main_window/exchange/dropped_files.h"
 
-#include "widgets/config/recipe/dropped_recipe.h"
+#include "widgets/config/text/dropped_recipe.h"
 #include "widgets/main_window/exchange/import_panel.h"
 
 #include <QDir>
