@@ -47,16 +47,16 @@ void ReportView::render() {
     verticalScrollBar()->setValue(position);
 }
 
-/// Headings have the sizes of the style sheet: Qt would enlarge them once more.
+/// Gives headings the sizes of the style sheet, which Qt's own sizes for headings would replace.
 void ReportView::keepHeadingSizes() {
-    QTextCharFormat plain;
-    plain.setProperty(QTextFormat::FontSizeAdjustment, 0);
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         if (block.blockFormat().headingLevel() == 0)
             continue;
         QTextCursor cursor(block);
-        cursor.select(QTextCursor::BlockUnderCursor);
-        cursor.mergeCharFormat(plain);
+        cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+        QTextCharFormat format = cursor.charFormat();
+        format.clearProperty(QTextFormat::FontSizeAdjustment);
+        cursor.setCharFormat(format);
     }
 }
 

@@ -122,7 +122,7 @@ private:
                 say(cause.ranks.empty() ? cause.title : Message("{}: look at {}", cause.title, Ranks{cause.ranks})));
             for (const Statement& one : cause.evidence) {
                 const std::string places = placesText(one.places);
-                add("<tr><td width=\"56\" class=\"dim\">{}</td><td>{}{}</td></tr>\n", say(certaintyWord(one.certainty)),
+                add("<tr><td width=\"72\" class=\"dim\">{}</td><td>{}{}</td></tr>\n", say(certaintyWord(one.certainty)),
                     say(one.text), places.empty() ? "" : " <span class=\"dim\">[" + html(places) + "]</span>");
             }
             m_out += "</table>\n";
