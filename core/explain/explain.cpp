@@ -60,7 +60,7 @@ Result<Explanation> explain(const ExplainOptions& options) {
     const bool readable = std::ranges::any_of(
         evidence.files, [](const InputFile& file) { return file.problem.empty() || file.lines > 0; });
     if (!readable && !evidence.files.empty())
-        return fail(Errc::BadInput, Message(evidence.files.front().problem), evidence.files.front().name);
+        return fail(Errc::BadInput, evidence.files.front().problem, evidence.files.front().name);
     if (!readable)
         return fail(Errc::BadInput, "has no log and no dump", options.paths.front().string());
     if (options.ranks > 0) {

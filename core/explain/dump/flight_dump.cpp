@@ -89,7 +89,7 @@ Result<void> addFlightDump(const std::filesystem::path& path, const std::string&
     file.name = printableLine(name);
     auto dump = readFlightDump(path, name, rank, file);
     if (!dump) {
-        file.problem = printableLine(dump.error().what.english());
+        file.problem = dump.error().what;
         evidence.files.push_back(std::move(file));
         return tl::unexpected(std::move(dump).error());
     }

@@ -104,7 +104,7 @@ public:
 
 private:
     Result<void> readFile(const LogFile& file);
-    void problem(const LogFile& file, std::string what);
+    void problem(const LogFile& file, Message what);
     std::string nameOf(const fs::path& path) const;
 
     const ReadLogsOptions& m_options;
@@ -114,10 +114,10 @@ private:
     std::int64_t m_done = 0, m_all = 0;
 };
 
-void LogReading::problem(const LogFile& file, std::string what) {
+void LogReading::problem(const LogFile& file, Message what) {
     InputFile input;
     input.name = shownText(file.name, 1'000);
-    input.problem = shownText(what);
+    input.problem = std::move(what);
     m_collector.beginFile(std::move(input));
 }
 
@@ -146,7 +146,7 @@ Result<void> LogReading::readFile(const LogFile& file) {
     std::int64_t size = 0;
     const auto fd = openLog(file, size);
     if (!fd) {
-        problem(file, fd.error().message());
+        problem(file, fd.error().what);
         return {};
     }
     std::string buffer(kReadAtOnce, '\0');
@@ -181,7 +181,7 @@ Result<void> LogReading::readFile(const LogFile& file) {
     }
     scanner.finish();
     if (n < 0)
-        m_collector.file().problem = shownText(systemError("read", "", errno).message());
+        m_collector.file().problem = systemError("read", "", errno).what;
     return {};
 }
 

@@ -125,8 +125,8 @@ std::string_view firstBytes(std::string_view text, std::size_t from, std::size_t
 void LogScanner::begin() {
     m_begun = true;
     const std::string_view head(m_window);
-    const auto refuse = [&](const char* why) {
-        m_collector.file().problem = why;
+    const auto refuse = [&](Message why) {
+        m_collector.file().problem = std::move(why);
         m_unreadable = true;
     };
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))

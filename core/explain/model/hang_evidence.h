@@ -4,6 +4,8 @@
 // programs wrote and were checked for their range by whoever read them.
 #pragma once
 
+#include "core/base/text/message.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -139,7 +141,7 @@ struct InputFile {
     /// Ranks that wrote lines of it: by prefixes, by the name ("rank_3.log", "log.3.txt"), by what its messages say.
     std::vector<int> ranks;
     bool startsLate = false; ///< rotated or cut: its first lines are not those of a start
-    std::string problem;     ///< why a part could not be read; English, made safe to print
+    Message problem;         ///< why a part could not be read; text of the input in it is safe to print
 };
 
 /// All that was found.

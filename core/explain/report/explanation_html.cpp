@@ -165,7 +165,7 @@ private:
             if (!file.ranks.empty())
                 facts = {"{}, {}", std::move(facts), Message("{}", Ranks{file.ranks})};
             add("<li>{} <span class=\"dim\">{}</span>{}</li>\n", html(file.name), say(facts),
-                file.problem.empty() ? "" : " <span class=\"bad\">" + html(file.problem) + "</span>");
+                file.problem.empty() ? "" : " <span class=\"bad\">" + say(file.problem) + "</span>");
         }
         m_out += "</ul>\n";
         if (m_e.files.size() > kMostPageFiles)

@@ -84,14 +84,13 @@ json namesJson(const std::vector<NamedCollective>& names) {
 
 json filesJson(const std::vector<InputFile>& files) {
     json list = json::array();
-    for (const InputFile& file : files)
-        list.push_back({{"name", file.name},
-                        {"kind", file.kind == InputFile::Kind::Dump ? "dump" : "log"},
-                        {"bytes", file.bytes},
-                        {"lines", file.lines},
-                        {"ranks", file.ranks},
-                        {"starts_late", file.startsLate},
-                        {"problem", file.problem}});
+    for (const InputFile& file : files) {
+        json one{{"name", file.name},   {"kind", file.kind == InputFile::Kind::Dump ? "dump" : "log"},
+                 {"bytes", file.bytes}, {"lines", file.lines},
+                 {"ranks", file.ranks}, {"starts_late", file.startsLate}};
+        say(one, "problem", file.problem);
+        list.push_back(std::move(one));
+    }
     return list;
 }
 

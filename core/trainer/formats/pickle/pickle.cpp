@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/pickle/pickle.h"
 
+#include "core/base/text/terminal_safe.h"
+
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
@@ -23,11 +25,7 @@ const char* opcodeName(unsigned char op) {
 
 /// Returns the text for error messages, without terminal control characters.
 std::string shownName(std::string_view text) {
-    std::string out(text.substr(0, 100));
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            c = '?';
-    return out;
+    return printableLine(text.substr(0, 100));
 }
 
 /// Reports what is wrong with the pickle.
@@ -402,7 +400,7 @@ private:
                 throw PickleError{"a parameter without its tensor"};
             return push(arguments.items[0]);
         case Role::StorageClass:
-            throw PickleError{Message("{}.{} is called", global.module, global.name)};
+            throw PickleError{Message("{}.{} is called", shownName(global.module), shownName(global.name))};
         }
     }
 

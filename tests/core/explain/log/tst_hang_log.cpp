@@ -154,8 +154,8 @@ private Q_SLOTS:
     }
     void anotherEncodingIsSaid() {
         const HangEvidence found = scanned(std::string("\xFF\xFE[\0r\0", 6));
-        QVERIFY(found.files.front().problem.find("UTF-16") != std::string::npos);
-        QVERIFY(scanned("\x1F\x8B\x08").files.front().problem.find("compressed") != std::string::npos);
+        QVERIFY(found.files.front().problem.english().find("UTF-16") != std::string::npos);
+        QVERIFY(scanned("\x1F\x8B\x08").files.front().problem.english().find("compressed") != std::string::npos);
         QVERIFY(scanned("").files.front().problem.empty());
     }
 };

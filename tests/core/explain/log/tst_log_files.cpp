@@ -90,7 +90,9 @@ private Q_SLOTS:
         const auto found = readLogs({path(dir, "none.log"), path(dir, "fifo"), "/dev/zero"});
         QVERIFY(found);
         QCOMPARE(found->evidence.files.size(), std::size_t(3));
-        QVERIFY(!found->evidence.files[0].problem.empty() && !found->evidence.files[2].problem.empty());
+        const auto& files = found->evidence.files;
+        QCOMPARE(files[0].problem.text(rankscope::Language::Chinese), std::string("无法打开：没有这样的文件或目录"));
+        QCOMPARE(files[2].problem.text(rankscope::Language::Chinese), std::string("不是普通文件"));
     }
     void itCanBeCancelled() {
         QTemporaryDir dir;

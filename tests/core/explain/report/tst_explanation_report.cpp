@@ -84,6 +84,19 @@ private Q_SLOTS:
         QVERIFY(explanationFragment(explanation, Language::Chinese).find("读取的文件") != page.npos);
     }
 
+    void whatCouldNotBeReadIsSaidInTheReadersLanguage() {
+        auto evidence = waiting({0, 2, 3});
+        InputFile file = logOf("rank_1.log", {1});
+        file.problem = {"is larger than {} bytes", 5};
+        evidence.files.push_back(file);
+        const auto explanation = judge(evidence, {});
+        const std::string text = explanationText(explanation, Language::Chinese);
+        QVERIFY2(text.find("rank_1.log 的一部分：大于 5 字节") != std::string::npos, text.c_str());
+        const auto json = explanationJson(explanation).at("files").at(1);
+        QCOMPARE(json.at("problem").get<std::string>(), std::string("is larger than 5 bytes"));
+        QCOMPARE(json.at("problem_message").at("id").get<std::string>(), std::string("is larger than {} bytes"));
+    }
+
     void hostileTextIsHarmless() {
         auto evidence = waiting({0, 2, 3});
         evidence.files[0].name = evidence.timeouts[0].place.file = "<script>\x1b[2J\x07</script>";
