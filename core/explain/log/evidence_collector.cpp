@@ -47,7 +47,8 @@ void complete(CollectiveTimeout& known, const CollectiveTimeout& more) {
 } // namespace
 
 EvidenceCollector::EvidenceCollector()
-    : m_mismatches(kMostOfAKind), m_missing(kMostOfAKind), m_connections(kMostOfAKind), m_ends(kMostOfAKind) {}
+    : m_mismatches(kMostOfAKind), m_missing(kMostOfAKind), m_connections(kMostOfAKind), m_ends(kMostOfAKind),
+      m_monitors(kMostOfAKind), m_dumpNotices(kMostOfAKind) {}
 
 void EvidenceCollector::beginFile(InputFile file) {
     FileNotes notes;
@@ -136,6 +137,30 @@ void EvidenceCollector::addCounts(WatchdogCounts counts, const LogPrefix& prefix
     addTimeout(std::move(timeout), prefix);
 }
 
+void EvidenceCollector::addMonitor(MonitorReport report, const LogPrefix& prefix) {
+    sawMessageRank(report.rank, prefix);
+    report.rank = prefix.rank ? prefix.rank : report.rank;
+    const auto same = [&](const auto& other) {
+        return other.fact.kind == report.kind && other.fact.rank == report.rank && other.file + 1 == m_files.size() &&
+               other.launcherRank == prefix.launcherRank && (report.rank || prefix.launcherRank);
+    };
+    if (auto* known = m_monitors.latest(same)) // each group of a rank has a monitor, and two lines say the same
+        known->fact.seconds = std::max(known->fact.seconds, report.seconds);
+    else
+        m_monitors.add(note(std::move(report), prefix));
+}
+
+void EvidenceCollector::addDumpNotice(DumpNotice notice, const LogPrefix& prefix) {
+    sawMessageRank(notice.rank, prefix);
+    notice.rank = prefix.rank ? prefix.rank : notice.rank;
+    const auto same = [&](const auto& other) {
+        return other.fact.isOff == notice.isOff && other.fact.rank == notice.rank && other.fact.path == notice.path &&
+               other.file + 1 == m_files.size();
+    };
+    if (!m_dumpNotices.latest(same))
+        m_dumpNotices.add(note(std::move(notice), prefix));
+}
+
 void EvidenceCollector::addEnd(ProcessEnd end, const LogPrefix& prefix) {
     NotedEnd noted;
     if (end.ofPrefix)
@@ -191,6 +216,10 @@ void EvidenceCollector::add(LogFacts facts, const LogPrefix& prefix) {
         if (!m_connections.latest(same))
             m_connections.add(note(std::move(connection), prefix));
     }
+    for (MonitorReport& report : facts.monitors)
+        addMonitor(std::move(report), prefix);
+    for (DumpNotice& notice : facts.dumpNotices)
+        addDumpNotice(std::move(notice), prefix);
     for (ProcessEnd& end : facts.ends)
         addEnd(std::move(end), prefix);
     if (facts.globalRank)
@@ -351,7 +380,16 @@ HangEvidence EvidenceCollector::finish() {
         noted.fact.rank = rankOf(noted.fact.rank, noted.launcherRank, noted.file);
         out.connections.push_back(std::move(noted.fact));
     }
-    m_leftOut += m_mismatches.leftOut() + m_missing.leftOut() + m_connections.leftOut() + m_ends.leftOut();
+    for (auto& noted : m_monitors.take()) {
+        noted.fact.rank = rankOf(noted.fact.rank, noted.launcherRank, noted.file);
+        out.monitors.push_back(std::move(noted.fact));
+    }
+    for (auto& noted : m_dumpNotices.take()) {
+        noted.fact.rank = rankOf(noted.fact.rank, noted.launcherRank, noted.file);
+        out.dumpNotices.push_back(std::move(noted.fact));
+    }
+    m_leftOut += m_mismatches.leftOut() + m_missing.leftOut() + m_connections.leftOut() + m_ends.leftOut() +
+                 m_monitors.leftOut();
     finishEnds(out);
     for (auto& [key, noted] : m_progress) {
         noted.fact.rank = rankOf(noted.fact.rank, noted.launcherRank, noted.file);

@@ -101,6 +101,8 @@ private:
     template <class T> Noted<T> note(T fact, const LogPrefix& prefix);
     void addTimeout(CollectiveTimeout timeout, const LogPrefix& prefix);
     void addCounts(WatchdogCounts counts, const LogPrefix& prefix);
+    void addMonitor(MonitorReport report, const LogPrefix& prefix);
+    void addDumpNotice(DumpNotice notice, const LogPrefix& prefix);
     void addEnd(ProcessEnd end, const LogPrefix& prefix);
     void sawMessageRank(std::optional<int> rank, const LogPrefix& prefix);
     bool launcherRanksAreRanks() const;
@@ -117,6 +119,8 @@ private:
     FirstAndLast<Noted<RanksMissing>> m_missing;
     FirstAndLast<Noted<ConnectionLost>> m_connections;
     FirstAndLast<NotedEnd> m_ends;
+    FirstAndLast<Noted<MonitorReport>> m_monitors;
+    FirstAndLast<Noted<DumpNotice>> m_dumpNotices;
     std::map<std::pair<std::size_t, int>, Noted<Progress>> m_progress; ///< by file and process
     std::optional<int> m_worldSize;
     Place m_worldSizePlace;

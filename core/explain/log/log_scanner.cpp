@@ -3,6 +3,7 @@
 
 #include "core/explain/messages/collective_messages.h"
 #include "core/explain/messages/end_messages.h"
+#include "core/explain/messages/monitor_messages.h"
 #include "core/explain/messages/progress_message.h"
 
 #include <re2/re2.h>
@@ -65,6 +66,14 @@ const WordFinder& words() {
         "didn't join",
         "lagging ranks",
         "dump signal",
+        "watchdog got stuck",
+        "eartbeat monitor t",
+        "acquire GIL within",
+        "preparing to dump",
+        "attempting to dump",
+        "Flight Recorder debug",
+        "FlightRecorder is",
+        "Operation timed out after",
         "exitcode",
         "terminated with ",
         "srun: error",
@@ -347,6 +356,7 @@ void LogScanner::readRecord(const std::vector<Part>& parts, std::size_t first, s
         record.append(parts[i].text);
     LogFacts facts;
     readCollectiveMessages(record, facts);
+    readMonitorMessages(record, facts);
     readEndMessages(record, facts);
     readStartMessages(record, facts);
     // an exception's line whose traceback is not in the log
@@ -367,6 +377,8 @@ void LogScanner::readRecord(const std::vector<Part>& parts, std::size_t first, s
     setLines(facts.missing, lineAt);
     setLines(facts.connections, lineAt);
     setLines(facts.ends, lineAt);
+    setLines(facts.monitors, lineAt);
+    setLines(facts.dumpNotices, lineAt);
     facts.worldSizePlace.line = begin.line;
     m_collector.add(std::move(facts), begin.prefix);
 }

@@ -23,6 +23,8 @@ constexpr std::string_view kWorkName = "WorkNCCL(";
 struct CollectivePatterns {
     RE2 watchdog{R"((?:\[Rank(\d+)\])?Watchdogcaughtcollectiveoperationtimeout)"};
     RE2 blocking{R"((?:\[Rank(\d+)\])?WorkWorkNCCL\()"};
+    // NCCL's newer process group, the usual one since PyTorch 2.15: "[TC][rank=2][name=0]"
+    RE2 newer{R"(\[TC\]\[rank=(\d+)\](?:\[name=([^\[\]]{0,100})\])?Operationtimedoutafter(\d+)ms)"};
     RE2 blockingEnd{R"(^timedoutinblockingwait)"};
     RE2 work{R"(^[^W]{0,3}WorkNCCL\(([^()]*(?:\(ms\)[^()]*)?)(\)?))"};
     RE2 ran{R"(^ranfor(\d+)(?:milliseconds|ms))"};
@@ -35,8 +37,9 @@ struct CollectivePatterns {
     RE2 timeout{R"(Timeout\(ms\)=(\d+)\))"};
 
     // the prefix of a group: "[PG ID 0 PG GUID 0(default_pg) Rank 0]", "[PG 0 (default_pg) Rank 0]", "[PG 1 Rank 0]"
+    // 2.4: "Received a timeout signal from this local rank", "Received a global timeout from another rank"
     RE2 counts{
-        R"(((?:\[PG(?:ID\d+PGGUID)?([^\[\]()]{0,100}?)(?:\(([^\[\]()]{0,100})\))?Rank(\d+)\])?(?:Exception\(eitheranerrorortimeout\)detectedbywatchdogatwork:|TimeoutatNCCLwork:|fail[a-z]{0,6}detectedbywatchdogatworksequenceid:|Received(?:adumpsignal|aglobaltimeout)).{0,300}?[Ll]astenqueued(?:NCCL)?work:(-?\d+),.{0,80}?lastcompleted(?:NCCL)?work:(-?\d+)))"};
+        R"(((?:\[PG(?:ID\d+PGGUID)?([^\[\]()]{0,100}?)(?:\(([^\[\]()]{0,100})\))?Rank(\d+)\])?(?:Exception\(eitheranerrorortimeout\)detectedbywatchdogatwork:|TimeoutatNCCLwork:|fail[a-z]{0,6}detectedbywatchdogatworksequenceid:|Received(?:adumpsignal|aglobaltimeout|atimeoutsignal)).{0,300}?[Ll]astenqueued(?:NCCL)?work:(-?\d+),.{0,80}?lastcompleted(?:NCCL)?work:(-?\d+)))"};
     RE2 countsSequence{R"((?:watchdogatwork:|TimeoutatNCCLwork:|sequenceid:)(\d+)[,P])"};
 
     RE2 gloo{R"(Timedoutwaiting(\d+)msfor(?:recv|send)operation(?:tocomplete)?)"};
@@ -171,6 +174,20 @@ void readWatchdog(const DenseText& record, LogFacts& facts) {
 /// The name of the default group is empty.
 std::string nameOfGroup(std::string_view name, std::string_view description) {
     return description == "default_pg" || (description.empty() && name == "0") ? "" : shownText(name, 100);
+}
+
+void readNewerWatchdog(const DenseText& record, LogFacts& facts) {
+    StringPiece rest(record.text()), rank, name, ms;
+    for (std::size_t n = 0;
+         n < kMostMatches && RE2::FindAndConsume(&rest, collectivePatterns().newer, &rank, &name, &ms); ++n) {
+        CollectiveTimeout& timeout = facts.timeouts.emplace_back();
+        timeout.place = placeBefore(record, rest);
+        timeout.rank = logRank(matchedText(rank));
+        timeout.waitedMs = logCount(matchedText(ms)).value_or(0);
+        if (logCount(matchedText(name))) // a group's number, and no name that the program chose
+            timeout.call.group = nameOfGroup(matchedText(name), "");
+        facts.backend = "nccl";
+    }
 }
 
 void readCounts(const DenseText& record, LogFacts& facts) {
@@ -392,6 +409,8 @@ void readCollectiveMessages(const DenseText& record, LogFacts& facts) {
     const auto has = [&](std::string_view word) { return record.text().find(word) != std::string::npos; };
     if (has("Watchdogcaught") || has("WorkNCCL("))
         readWatchdog(record, facts);
+    if (has("[TC][rank="))
+        readNewerWatchdog(record, facts);
     if (has("lastcompleted"))
         readCounts(record, facts);
     if (has("Detectedmismatch"))

@@ -37,6 +37,8 @@ struct LogFacts {
     std::vector<RanksMissing> missing;
     std::vector<ConnectionLost> connections;
     std::vector<ProcessEnd> ends;
+    std::vector<MonitorReport> monitors;
+    std::vector<DumpNotice> dumpNotices;
     std::optional<int> worldSize, globalRank; ///< a start message's
     bool worldSizeIsOfRun = false;            ///< and not perhaps that of a smaller group
     Place worldSizePlace;
@@ -44,7 +46,7 @@ struct LogFacts {
 
     bool empty() const {
         return timeouts.empty() && counts.empty() && mismatches.empty() && missing.empty() && connections.empty() &&
-               ends.empty() && !worldSize && !globalRank && backend.empty();
+               ends.empty() && monitors.empty() && dumpNotices.empty() && !worldSize && !globalRank && backend.empty();
     }
 };
 

@@ -73,6 +73,11 @@ std::size_t DenseText::rowAt(std::size_t offset) const {
     return static_cast<std::size_t>(std::upper_bound(m_rowEnds.begin(), m_rowEnds.end(), offset) - m_rowEnds.begin());
 }
 
+std::string_view DenseText::restOfRow(std::size_t begin) const {
+    const auto end = std::upper_bound(m_rowEnds.begin(), m_rowEnds.end(), begin);
+    return std::string_view(m_text).substr(begin, (end == m_rowEnds.end() ? m_text.size() : *end) - begin);
+}
+
 std::string_view DenseText::lastNumber(std::size_t begin, std::size_t end) const {
     const std::string_view text(m_text);
     auto row = std::upper_bound(m_rowEnds.begin(), m_rowEnds.end(), begin);

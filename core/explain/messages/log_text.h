@@ -25,6 +25,9 @@ public:
     /// of the rows behind it that hold nothing but digits. `end` is behind the last digit that follows.
     std::string_view lastNumber(std::size_t begin, std::size_t end) const;
 
+    /// Returns the text from `begin` to the end of the row that it is in.
+    std::string_view restOfRow(std::size_t begin) const;
+
     /// Returns the index of the row, counted by calls of append(), that the offset is in.
     std::size_t rowAt(std::size_t offset) const;
 

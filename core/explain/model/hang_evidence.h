@@ -101,6 +101,26 @@ struct RankEnd {
     Place place;
 };
 
+/// NCCL's heartbeat monitor, a thread that watches the watchdog of its own rank, wrote what it found.
+struct MonitorReport {
+    enum class Kind : std::uint8_t {
+        Stuck,      ///< the watchdog made no progress: a call of NCCL or CUDA, or Python's lock (GIL), holds it
+        PythonLock, ///< no thread could take Python's lock within 300 ms
+        Terminates, ///< the monitor ends the process (SIGABRT)
+    } kind = Kind::Stuck;
+    std::optional<int> rank;  ///< global
+    std::int64_t seconds = 0; ///< without progress; 0: not said
+    Place place;
+};
+
+/// A rank wrote that it makes a Flight Recorder dump.
+struct DumpNotice {
+    std::optional<int> rank; ///< global
+    std::string path;        ///< on the rank's host; made safe to print; empty: not said
+    bool isOff = false;      ///< the rank wrote that it may have no Flight Recorder
+    Place place;
+};
+
 /// How far a rank's progress bar or step log had come.
 struct Progress {
     std::optional<int> rank;
@@ -152,6 +172,8 @@ struct HangEvidence {
     std::vector<RanksMissing> missing;
     std::vector<ConnectionLost> connections;
     std::vector<RankEnd> ends;
+    std::vector<MonitorReport> monitors;
+    std::vector<DumpNotice> dumpNotices;
     std::vector<Progress> progress; ///< the last one of each rank and file
     std::vector<DumpedRank> dumps;
     std::optional<int> worldSize;        ///< as a line, a dump or the user said

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -14,7 +15,8 @@ namespace {
 using Presence = RankRow::Presence;
 using Kind = MismatchFound::Kind;
 
-constexpr std::int64_t kMsToNs = 1'000'000;
+constexpr std::int64_t kMsToNs = 1'000'000, kSecondsToNs = 1'000'000'000;
+constexpr std::size_t kMostPlaces = 3;
 
 Statement seen(Message text, std::vector<Place> places = {}) {
     return {Certainty::Seen, std::move(text), std::move(places)};
@@ -58,9 +60,12 @@ public:
         case Verdict::RankDead:
             break;
         case Verdict::NotEnoughData:
+            stuckWatchdog();
             unknown();
             break;
         }
+        if (m_f.verdict != Verdict::NotEnoughData)
+            stuckWatchdog();
         return std::move(m_causes);
     }
 
@@ -226,6 +231,51 @@ private:
                                               Ranks{silent}}));
     }
 
+    std::vector<int> ranksOf(MonitorReport::Kind kind, const std::vector<int>& among,
+                             std::vector<Place>& places) const {
+        std::set<int> ranks;
+        for (const MonitorReport& report : m_f.evidence->monitors)
+            if (report.kind == kind && report.rank && std::ranges::binary_search(among, *report.rank) &&
+                ranks.insert(*report.rank).second && places.size() < kMostPlaces)
+                places.push_back(report.place);
+        return {ranks.begin(), ranks.end()};
+    }
+
+    /// Adds that Python's lock was held on these ranks, and whether it was.
+    void addPythonLock(ProbableCause& cause, const std::vector<int>& among) const {
+        std::vector<Place> places;
+        const auto ranks = ranksOf(MonitorReport::Kind::PythonLock, among, places);
+        if (!ranks.empty())
+            cause.evidence.push_back(
+                seen({"on {} a thread held Python's lock (GIL) and did not return", Ranks{ranks}}, places));
+    }
+
+    void stuckWatchdog() {
+        if (m_f.stuck.empty() || m_f.verdict == Verdict::Mismatch)
+            return;
+        const bool all = m_f.stuck.size() == m_f.hung.rows.size();
+        auto& cause = add("watchdog_stuck", "A call of CUDA or NCCL did not return, or a thread held Python's lock",
+                          all ? std::vector<int>{} : m_f.stuck);
+        std::int64_t seconds = 0;
+        for (const MonitorReport& report : m_f.evidence->monitors)
+            seconds = std::max(seconds, report.seconds);
+        std::vector<Place> places;
+        ranksOf(MonitorReport::Kind::Stuck, m_f.stuck, places);
+        cause.evidence.push_back(seconds > 0
+                                     ? seen({"on {} the watchdog made no progress for {}", Ranks{m_f.stuck},
+                                             Duration{std::min(seconds, INT64_MAX / kSecondsToNs) * kSecondsToNs}},
+                                            places)
+                                     : seen({"on {} the watchdog made no progress", Ranks{m_f.stuck}}, places));
+        addPythonLock(cause, m_f.stuck);
+        cause.evidence.push_back(follows("a rank whose watchdog is stuck reports no timeout, so that its silence does "
+                                         "not say where it was; that its monitor aborts it comes later"));
+        cause.evidence.push_back(likely("a CUDA call waited for a GPU that still ran a collective, or for a GPU or a "
+                                        "driver that hung, perhaps with Python's lock"));
+        cause.actions.push_back({"while it hangs: py-spy dump --native --pid PID for the call; nvidia-smi, and dmesg "
+                                 "for lines with Xid, on its host",
+                                 "", ""});
+    }
+
     void uneven() {
         const bool ends = atEpochEnd(m_f.evidence->progress);
         if (!m_f.batches && !ends)
@@ -286,6 +336,7 @@ private:
         auto& cause = add("rank_missing", "A rank never entered the collective", ranks);
         addWaiting(cause);
         addAbsence(cause);
+        addPythonLock(cause, ranks);
         if (!m_f.evidence->connections.empty())
             cause.evidence.push_back(
                 likely("connections were lost: the rank's process may have ended, and how it ended "

@@ -29,11 +29,16 @@ bool isRequest(const RankEnd& end) {
            (end.code == SIGTERM || end.code == SIGINT || end.code == SIGHUP || end.code == SIGQUIT);
 }
 
-/// A rank that hears of another rank's timeout writes its counts, and its watchdog aborts the process.
-bool isAbortAfter(const RankEnd& end, const std::vector<CollectiveTimeout>& timeouts) {
-    return end.kind == RankEnd::Kind::Signal && end.code == SIGABRT && end.rank &&
-           std::ranges::any_of(timeouts,
-                               [&](const CollectiveTimeout& t) { return t.countsOnly && t.rank == end.rank; });
+/// A rank that hears of another rank's timeout writes its counts, and its watchdog aborts the process. The heartbeat
+/// monitor does so, too.
+bool isAbortAfter(const RankEnd& end, const HangEvidence& evidence) {
+    if (end.kind != RankEnd::Kind::Signal || end.code != SIGABRT)
+        return false;
+    if (!end.rank)
+        return !evidence.timeouts.empty() || !evidence.monitors.empty();
+    return std::ranges::any_of(evidence.timeouts,
+                               [&](const CollectiveTimeout& t) { return t.countsOnly && t.rank == end.rank; }) ||
+           std::ranges::any_of(evidence.monitors, [&](const MonitorReport& m) { return m.rank == end.rank; });
 }
 
 bool isStatus(const RankEnd& end) {
@@ -63,6 +68,17 @@ std::vector<int> ranksThatWaited(const HangEvidence& evidence) {
     return {ranks.begin(), ranks.end()};
 }
 
+std::vector<int> ranksWithStuckWatchdog(const HangEvidence& evidence) {
+    std::set<int> ranks;
+    for (const auto& report : evidence.monitors)
+        if (report.rank && report.kind == MonitorReport::Kind::Stuck)
+            ranks.insert(*report.rank);
+    for (const auto& timeout : evidence.timeouts)
+        if (!timeout.countsOnly)
+            ranks.erase(timeout.globalRank ? *timeout.globalRank : timeout.rank.value_or(-1));
+    return {ranks.begin(), ranks.end()};
+}
+
 std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
     const auto waited = ranksThatWaited(evidence);
     const auto hadWaited = [&](const RankEnd& end) {
@@ -71,7 +87,7 @@ std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
     std::map<int, RankEnd> best; // -1: of no rank that is named
     std::vector<RankEnd> requests;
     for (const RankEnd& end : evidence.ends) {
-        if (end.ofCollective || (isStatus(end) && hadWaited(end)) || isAbortAfter(end, evidence.timeouts))
+        if (end.ofCollective || (isStatus(end) && hadWaited(end)) || isAbortAfter(end, evidence))
             continue;
         if (isRequest(end)) {
             requests.push_back(end);

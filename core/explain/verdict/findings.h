@@ -23,6 +23,7 @@ struct Findings {
     HungGroup hung;
     std::optional<MismatchFound> mismatch;
     std::vector<RankEnd> ends; ///< that count as a cause
+    std::vector<int> stuck;    ///< ranks whose watchdog was stuck, ascending
     std::optional<BatchesBehind> batches;
     std::vector<NamedCollective> names;
     Verdict verdict = Verdict::NotEnoughData;

@@ -128,6 +128,8 @@ std::vector<int> membersOf(const HangEvidence& evidence, const GroupFacts& group
             ranks.insert(rank);
         for (const int rank : ranksThatWaited(evidence))
             size = std::max(size, rank + 1);
+        for (const auto& report : evidence.monitors)
+            size = std::max(size, report.rank.value_or(-1) + 1);
         for (const int rank : dead)
             size = std::max(size, rank + 1);
         for (const auto& progress : evidence.progress)
@@ -174,7 +176,7 @@ HungGroup describe(const HangEvidence& evidence, const GroupFacts& group, const 
     hung.group = &group;
     hung.call = mostCommon(group);
     const auto named = namedMissing(evidence), naming = namingRanks(evidence);
-    const auto waited = ranksThatWaited(evidence);
+    const auto waited = ranksThatWaited(evidence), stuck = ranksWithStuckWatchdog(evidence);
     const bool open = std::ranges::any_of(group.ranks, [](const auto& one) { return one.second.open.has_value(); });
     hung.waits = open || (group.name.empty() && !waited.empty());
     const bool together = std::ranges::none_of(group.ranks, [&](const auto& one) {
@@ -196,7 +198,8 @@ HungGroup describe(const HangEvidence& evidence, const GroupFacts& group, const 
             row.presence = Presence::Reports;
         else if (group.name.empty() && std::ranges::binary_search(waited, rank))
             row.presence = open ? Presence::Unknown : Presence::Reports; // it lost a connection
-        else if (hung.waits && together && group.name.empty() && coverage.wouldShow(rank))
+        else if (hung.waits && together && group.name.empty() && coverage.wouldShow(rank) &&
+                 !std::ranges::binary_search(stuck, rank))
             row.presence = Presence::Absent;
         hung.rows.push_back(std::move(row));
     }

@@ -30,7 +30,8 @@ struct HungGroup {
 /// - its log is part of the input, complete, and without a word of it, while all others wait in the same collective. A
 ///   log of its own whose beginning was cut off counts only if it says how far the rank came.
 /// A log is part of the input if it is one of the rank's own, or a joined log in which ranks below and above it have
-/// lines, or the only log that there is. Otherwise the rank is Unknown.
+/// lines, or the only log that there is. A rank whose watchdog was stuck could not have said a word. Otherwise the rank
+/// is Unknown.
 HungGroup hungGroup(const HangEvidence& evidence, const std::vector<GroupFacts>& groups, const std::vector<int>& dead);
 
 /// Returns the ranks whose rows say so.

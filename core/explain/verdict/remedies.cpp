@@ -2,6 +2,7 @@
 #include "core/explain/verdict/remedies.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace rankscope::explain {
@@ -11,7 +12,28 @@ using Presence = RankRow::Presence;
 
 bool nothingFound(const HangEvidence& e) {
     return e.timeouts.empty() && e.mismatches.empty() && e.missing.empty() && e.connections.empty() && e.ends.empty() &&
-           e.dumps.empty();
+           e.monitors.empty() && e.dumps.empty();
+}
+
+/// Returns where the dumps are that ranks said to have written; none if the input has dumps.
+std::optional<Action> writtenDumps(const HangEvidence& e) {
+    const DumpNotice* written = nullptr;
+    bool isOff = false;
+    for (const DumpNotice& notice : e.dumpNotices) {
+        isOff = isOff || notice.isOff;
+        if (!notice.isOff && (!written || (written->path.empty() && !notice.path.empty())))
+            written = &notice;
+    }
+    if (!written || !e.dumps.empty() || (isOff && written->path.empty()))
+        return std::nullopt;
+    if (!written->path.empty())
+        return Action{{"{} wrote the Flight Recorder dump {}: give explain the dumps of all ranks, too",
+                       written->rank ? Message("{}", Ranks{{*written->rank}}) : Message("a rank"), written->path},
+                      "",
+                      ""};
+    return Action{"look for Flight Recorder dumps on every host, which explain reads: nccl_trace_rank_N or "
+                  "comm_lib_trace_rank_N in /tmp or ~/.cache/torch",
+                  "", ""};
 }
 
 } // namespace
@@ -73,6 +95,8 @@ std::vector<Action> actionsNow(const Findings& findings, const std::vector<Proba
                             Ranks{ranks}},
                            "",
                            ""});
+    if (auto dumps = writtenDumps(*findings.evidence))
+        actions.push_back(*std::move(dumps));
     if (findings.verdict == Verdict::NotEnoughData)
         actions.push_back({"give the logs and dumps of all ranks together, as files or as their folder", "", ""});
     else
@@ -89,6 +113,10 @@ std::vector<Action> actionsNextTime(const Findings& findings) {
         actions.push_back({"TORCH_FR_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 (before PyTorch 2.9: "
                            "TORCH_NCCL_TRACE_BUFFER_SIZE=2000): each rank leaves a Flight Recorder dump; explain reads "
                            "the folder",
+                           "", ""});
+    if (!findings.stuck.empty() && e.timeouts.empty())
+        actions.push_back({"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC=3600: the monitor waits until the collectives have timed "
+                           "out and said which they are",
                            "", ""});
     if (findings.verdict != Verdict::RankDead && e.mismatches.empty())
         actions.push_back({"TORCH_DISTRIBUTED_DEBUG=DETAIL, for a short run: ranks compare each collective before it "
@@ -109,18 +137,23 @@ std::vector<Message> lackingOf(const Findings& findings) {
         lacking.push_back("a timeout, a mismatch, an end of a rank or a dump: the input has none");
         return lacking;
     }
-    std::vector<int> without;
+    const auto has = [&](InputFile::Kind kind, int rank) {
+        return std::ranges::any_of(e.files, [&](const InputFile& file) {
+            return file.kind == kind && std::ranges::find(file.ranks, rank) != file.ranks.end();
+        });
+    };
+    std::vector<int> without, withLog;
     for (const int rank : findings.ranks(Presence::Unknown))
-        if (std::ranges::none_of(e.files, [&](const InputFile& file) {
-                return file.kind == InputFile::Kind::Dump && std::ranges::find(file.ranks, rank) != file.ranks.end();
-            }))
-            without.push_back(rank);
+        if (!has(InputFile::Kind::Dump, rank))
+            (has(InputFile::Kind::Log, rank) ? withLog : without).push_back(rank);
     if (!without.empty())
         lacking.push_back({"the log or the dump of {}", Ranks{without}});
+    if (!withLog.empty())
+        lacking.push_back({"the dump of {}: the log does not say where it was", Ranks{withLog}});
     if (!findings.hung.allKnown && findings.verdict != Verdict::Mismatch)
         lacking.push_back("the number of ranks: give it with --ranks N");
     if (findings.hung.waits && findings.hung.call.op == CollectiveOp::Unknown && !findings.mismatch)
-        lacking.push_back("which collective it was: Gloo's messages do not say it, dumps do");
+        lacking.push_back("which collective it was: messages of Gloo and of PyTorch 2.15 do not say it, dumps do");
     for (const InputFile& file : e.files) {
         if (file.startsLate && lacking.size() < 4)
             lacking.push_back({"the beginning of {}", file.name});

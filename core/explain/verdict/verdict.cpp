@@ -105,6 +105,13 @@ Message behindSummary(const Findings& f) {
 
 Message unknownSummary(const Findings& f) {
     const auto waiting = f.ranks(Presence::Reports), unknown = f.ranks(Presence::Unknown);
+    if (waiting.empty() && !f.stuck.empty())
+        return {"not enough data: the watchdog was stuck on {}, and no rank says in which collective it waited",
+                Ranks{f.stuck}};
+    if (!waiting.empty() && !unknown.empty() && std::ranges::includes(f.stuck, unknown))
+        return {"not enough data: {} waited in {}, and it is not known where {} was, because the watchdog there was "
+                "stuck",
+                Ranks{waiting}, callName(f.hung.call), Ranks{unknown}};
     if (waiting.empty() && (f.hung.waits || !f.evidence->connections.empty()))
         return "not enough data: ranks lost their connections, and nothing says why";
     if (waiting.empty())
@@ -165,6 +172,7 @@ Explanation judge(const HangEvidence& evidence, const std::vector<RecipeCollecti
     Findings f;
     f.evidence = &evidence;
     f.ends = endsThatCount(evidence);
+    f.stuck = ranksWithStuckWatchdog(evidence);
     f.hung = hungGroup(evidence, groups, deadRanks(f.ends));
     f.mismatch = findMismatch(evidence, groups);
     if (f.mismatch)

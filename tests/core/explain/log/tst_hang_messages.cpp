@@ -225,6 +225,88 @@ private Q_SLOTS:
         QCOMPARE(scanned(bar + error).ends.size(), std::size_t(1));
         QCOMPARE(scanned(bar + error + later).ends.size(), std::size_t(0));
     }
+    void theHeartbeatMonitorIsRead_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<int>("seconds");
+        const auto row = [](const char* text, MonitorReport::Kind kind, int rank, int seconds) {
+            QTest::newRow(text) << QByteArray(text) << int(kind) << rank << seconds;
+        };
+        using Kind = MonitorReport::Kind;
+        row("[rank2]:[E1229 20:29:13.091296956 ProcessGroupNCCL.cpp:1484] [PG ID 0 PG GUID 0(default_pg) Rank 2] "
+            "ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued "
+            "collectives. This typically indicates a NCCL/CUDA API (e.g., CudaEventDestroy) hang",
+            Kind::Stuck, 2, 480);
+        row("[rank5]:[E1229 20:29:13.091296956 ProcessGroupNCCL.cpp:1484] [PG ID 3 PG GUID 7(tp) Rank 1] "
+            "ProcessGroupNCCL's watchdog got stuck for 480 seconds",
+            Kind::Stuck, 5, 480);
+        row("[E ProcessGroupNCCL.cpp:1182] [PG ID 3 PG GUID 7 Rank 1] ProcessGroupNCCL's watchdog got stuck for 480 "
+            "seconds",
+            Kind::Stuck, -1, 480); // of a smaller group: not known which rank
+        row("[E ProcessGroupNCCL.cpp:1182] [PG 0 (default_pg) Rank 3] Heartbeat monitor timed out! Process will be "
+            "terminated after dumping debug info. workMetaList_.size()=2",
+            Kind::Stuck, 3, 0); // 2.4
+        row("[E ProcessGroupNCCL.cpp:1182] [Rank 3] Heartbeat monitor timed out! Process will be terminated",
+            Kind::Stuck, 3, 0); // 2.2
+        row("[rank1]:[E1229 ProcessGroupNCCL.cpp:1484] [PG ID 0 PG GUID 0(default_pg) Rank 1] Could not acquire GIL "
+            "within 300 ms on exit, possible GIL induced hang",
+            Kind::PythonLock, 1, 0);
+        row("[rank2]:[F1229 ProcessGroupNCCL.cpp:1306] [PG ID 0 PG GUID 0(default_pg) Rank 2] [PG ID 0 PG GUID "
+            "0(default_pg) Rank 2] Terminating the process after attempting to dump debug info, due to "
+            "ProcessGroupNCCL watchdog hang.",
+            Kind::Terminates, 2, 0);
+    }
+    void theHeartbeatMonitorIsRead() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, kind);
+        QFETCH(int, rank);
+        QFETCH(int, seconds);
+        for (const std::size_t width : {std::size_t(4'000), std::size_t(100), std::size_t(80)}) {
+            const HangEvidence found = scanned(wrapped(text.toStdString() + "\n" + text.toStdString(), width));
+            QVERIFY(rank < 0 ? !found.monitors.empty() : found.monitors.size() == 1);
+            QCOMPARE(int(found.monitors.front().kind), kind);
+            QCOMPARE(found.monitors.front().rank.value_or(-1), rank);
+            QCOMPARE(found.monitors.front().seconds, std::int64_t(seconds));
+            QVERIFY(found.monitors.front().place.line > 0 && found.timeouts.empty() && found.ends.empty());
+        }
+    }
+    void whoWroteADumpIsRead() {
+        const std::string prepares = "[rank4]:[E703 ProcessGroupNCCL.cpp:1700] [PG ID 0 PG GUID 0(default_pg) Rank 4] "
+                                     "ProcessGroupNCCL preparing to dump debug info. Include stack trace: 1\n",
+                          wrote = "[rank4]:[I703 FlightRecorderDetail.cpp:40] Finished writing Flight Recorder debug "
+                                  "info to /tmp/nccl_trace_rank_4";
+        auto found = scanned(prepares + wrote + "\nEpoch 1: done\n").dumpNotices;
+        QCOMPARE(found.size(), std::size_t(2));
+        QVERIFY(found[0].rank == 4 && found[0].path.empty() && !found[0].isOff);
+        QVERIFY(found[1].rank == 4 && found[1].path == "/tmp/nccl_trace_rank_4");
+        found = scanned(wrote.substr(0, wrote.size() - 3) + "\nk_4\n").dumpNotices;
+        QVERIFY(found.size() == 1 && found[0].path.empty()); // wrapped in its name: no wrong name
+        found = scanned("[rank0]:[E709 ProcessGroupNCCL.cpp:670] Stack trace of the failed collective not found, "
+                        "potentially because FlightRecorder is disabled.\n")
+                    .dumpNotices;
+        QVERIFY(found.size() == 1 && found[0].isOff && found[0].rank == 0);
+    }
+    void theNewerProcessGroupTimesOut() { // the usual one since PyTorch 2.15
+        const HangEvidence found =
+            scanned("[rank2]:[E1126 11:17:52.18505 WorkNCCL.cpp:240] [TC][rank=2][name=0] Operation timed out after "
+                    "600034 ms\n[rank5]:[E1126 11:17:52.2 WorkNCCL.cpp:240] [TC][rank=1][name=7] Operation timed out "
+                    "after 600035 ms\n");
+        QCOMPARE(found.timeouts.size(), std::size_t(2));
+        const auto second = std::ranges::find(found.timeouts, 1, &CollectiveTimeout::rank);
+        QVERIFY(second != found.timeouts.end() && second->globalRank == 5 && second->call.group == "7");
+        const auto first = std::ranges::find(found.timeouts, 2, &CollectiveTimeout::rank);
+        QVERIFY(first != found.timeouts.end() && first->waitedMs == 600'034 && first->call.group.empty());
+        QCOMPARE(found.backend, std::string("nccl"));
+    }
+    void aTimeoutSignalHasCounts() { // PyTorch 2.4
+        const HangEvidence found =
+            scanned("[rank1]:[E703 ProcessGroupNCCL.cpp:1316] [PG 0 (default_pg) Rank 1] Received a timeout signal "
+                    "from this local rank and will start to dump the debug info. Last enqueued NCCL work: 12, last "
+                    "completed NCCL work: 11.\n");
+        QCOMPARE(found.timeouts.size(), std::size_t(1));
+        QVERIFY(found.timeouts[0].rank == 1 && found.timeouts[0].lastEnqueued == 12);
+    }
     void progressIsTheLastOfEachRank_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("epoch");

@@ -121,6 +121,57 @@ private Q_SLOTS:
         QCOMPARE(found.verdict, Verdict::RankDead);
         QCOMPARE(of(found, 1), Presence::Dead);
     }
+    void aStuckWatchdogCannotReport() {
+        HangEvidence evidence = waiting({0, 2, 3});
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+        evidence.monitors = {{MonitorReport::Kind::Stuck, 1, 480, {"train.log", 5}},
+                             {MonitorReport::Kind::PythonLock, 1, 0, {"train.log", 6}},
+                             {MonitorReport::Kind::Terminates, 1, 0, {"train.log", 7}}};
+        evidence.ends = {endOf(1, RankEnd::Kind::Signal, SIGABRT)}; // by the monitor
+        auto found = judged(evidence);
+        QCOMPARE(of(found, 1), Presence::Unknown);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(found.causes.at(0).id, std::string("watchdog_stuck"));
+        QCOMPARE(found.causes[0].ranks, Ints{1});
+        QVERIFY(found.summary.english().find("watchdog") != std::string::npos);
+
+        evidence.monitors[0].rank = evidence.monitors[1].rank = evidence.monitors[2].rank = 0;
+        found = judged(evidence); // rank 0 timed out before: its watchdog hangs in the clean-up
+        QVERIFY(!cause(found, "watchdog_stuck"));
+    }
+    void ranksWhoseWatchdogsAreAllStuckAreNotTold() {
+        HangEvidence evidence;
+        evidence.files = {logOf("train.log", {0, 1})};
+        for (const int rank : {0, 1})
+            evidence.monitors.push_back({MonitorReport::Kind::Stuck, rank, 480, {"train.log", rank + 1}});
+        RankEnd abort = endOf(0, RankEnd::Kind::Signal, SIGABRT);
+        abort.rank.reset(); // torchrun's line without its table
+        evidence.ends = {abort};
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(found.causes.at(0).id, std::string("watchdog_stuck"));
+        QVERIFY(found.causes[0].ranks.empty());
+        QVERIFY(std::ranges::any_of(found.nextTime, [](const Action& action) {
+            return action.text.english().find("HEARTBEAT_TIMEOUT") != std::string::npos;
+        }));
+        evidence.monitors.clear();
+        QCOMPARE(judged(evidence).verdict, Verdict::RankDead); // nothing says that its abort is a consequence
+    }
+    void dumpsThatRanksWroteAreAskedFor() {
+        const auto asks = [](const HangEvidence& evidence, const std::string& what) {
+            return std::ranges::any_of(judged(evidence).now, [&](const Action& action) {
+                return action.text.english().find(what) != std::string::npos;
+            });
+        };
+        HangEvidence evidence = waiting({0, 2, 3});
+        QVERIFY(!asks(evidence, "Flight Recorder"));
+        evidence.dumpNotices = {{0, "", false, {}}};
+        QVERIFY(asks(evidence, "comm_lib_trace_rank_N"));
+        evidence.dumpNotices.push_back({2, "/data/trace_2", false, {}});
+        QVERIFY(asks(evidence, "rank 2 wrote the Flight Recorder dump /data/trace_2"));
+        evidence.dumpNotices = {{0, "", false, {}}, {0, "", true, {}}};
+        QVERIFY(!asks(evidence, "Flight Recorder"));
+    }
     void watchdogNamesTheRank() {
         HangEvidence evidence = waiting({0, 1, 3});
         evidence.files = {logOf("rank_0.log", {0}), logOf("rank_1.log", {1}), logOf("rank_3.log", {3})};
