@@ -58,6 +58,10 @@ std::string summary(const HangEvidence& found) {
         text += fmt::format(" p{}:{}:{}", one.rank.value_or(-1), one.epoch, one.batch);
     for (const auto& one : found.ends)
         text += fmt::format(" e{}:{}", one.rank.value_or(-1), one.text);
+    for (const auto& one : found.monitors)
+        text += fmt::format(" m{}:{}:{}", one.rank.value_or(-1), static_cast<int>(one.kind), one.seconds);
+    for (const auto& one : found.dumpNotices)
+        text += fmt::format(" d{}:{}:{}", one.rank.value_or(-1), one.path, one.isOff);
     return text;
 }
 
@@ -96,6 +100,16 @@ static void examine(const std::string& bytes) {
     for (const auto& one : found.ends) {
         requireRank(one.rank);
         requireText(one.text);
+        requirePlace(one.place, found);
+    }
+    for (const auto& one : found.monitors) {
+        requireRank(one.rank);
+        require(one.seconds >= 0, "a negative time");
+        requirePlace(one.place, found);
+    }
+    for (const auto& one : found.dumpNotices) {
+        requireRank(one.rank);
+        requireText(one.path);
         requirePlace(one.place, found);
     }
     for (const auto& one : found.progress) {

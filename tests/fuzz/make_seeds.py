@@ -57,6 +57,27 @@ def hang_log():
             "op.preamble.length <= op.nbytes. 3072 vs 2732. Received data size doesn't match expected size.\n")
     put("hang_log", "gloo_sizes", b"\x10\0" + gloo.encode())
     put("hang_log", "watchdog", b"\xff\xff" + watchdog.encode())
+    head = "[rank1]:[E1229 20:29:13.0912 ProcessGroupNCCL.cpp:1484] [PG ID 0 PG GUID 0(default_pg) Rank 1] "
+    put("hang_log", "monitor", b"\x20\x20" + (
+        f"{head}ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued "
+        f"collectives.\n{head}ProcessGroupNCCL preparing to dump debug info. Include stack trace: 1\n{head}Could not "
+        "acquire GIL within 300 ms on exit, possible GIL induced hang\n[rank1]:[I1229 FlightRecorderDetail.cpp:40] "
+        "Finished writing Flight Recorder debug info to /tmp/nccl_trace_rank_1\n[rank2]:[E1126 11:17:52.18 "
+        "WorkNCCL.cpp:240] [TC][rank=2][name=0] Operation timed out after 600012 ms\n").encode())
+
+
+def flight_dump():
+    hangs = ROOT / "tests/data/explain/hangs"
+    put("flight_dump", "pickle", (hangs / "2.11.0/groups_crossed/dumps/end/nccl_trace_rank_2").read_bytes())
+    put("flight_dump", "pickle_without_frames",
+        (hangs / "2.15.0/one_rank_only/dumps/live/nccl_trace_rank_0").read_bytes())
+    put("flight_dump", "json", (hangs / "2.15.0/groups_crossed/dumps/end/nccl_trace_rank_2.json").read_bytes())
+    entry = {"record_id": 4, "pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": 5,
+             "profiling_name": "nccl:all_reduce", "input_sizes": [[2, 3]], "input_dtypes": ["Half"], "state": "started",
+             "retired": False, "is_p2p": False, "time_created_ns": 5}
+    put("flight_dump", "nccl", json.dumps({
+        "version": "2.4", "entries": [entry], "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}},
+        "pg_status": {"0": {"last_enqueued_collective": "5", "last_completed_collective": -1}}}, separators=(",", ":")))
 
 
 def run_json():
@@ -284,5 +305,5 @@ def log():
 
 
 for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, journal, board, store, query, log,
-             hang_log):
+             hang_log, flight_dump):
     make()
