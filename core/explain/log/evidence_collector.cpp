@@ -15,6 +15,7 @@ constexpr std::size_t kTimeoutsOfARank = 64; ///< first ones, and last ones
 constexpr std::size_t kMostTimeouts = 16'384;
 constexpr std::size_t kMostOfAKind = 512; ///< first ones, and last ones
 constexpr std::size_t kMostProgress = 16'384;
+constexpr std::int64_t kLinesOfReport = 6; ///< of a report that a terminal wrapped; one with a stack trace has 30
 
 /// A process of a file whose rank may not be known: the rank, or a launcher's number below all ranks.
 int processOf(const LogPrefix& prefix, std::optional<int> rank = std::nullopt) {
@@ -185,6 +186,7 @@ void EvidenceCollector::addEnd(ProcessEnd end, const LogPrefix& prefix) {
 }
 
 void EvidenceCollector::add(LogFacts facts, const LogPrefix& prefix) {
+    m_notes.back().reports += facts.timeouts.empty() && facts.counts.empty() ? 0 : 1;
     for (CollectiveTimeout& timeout : facts.timeouts)
         addTimeout(std::move(timeout), prefix);
     for (WatchdogCounts& counts : facts.counts)
@@ -363,6 +365,7 @@ void EvidenceCollector::finishFiles(HangEvidence& out) {
             ranks.insert(*m_notes[i].nameRank);
         m_files[i].ranks.assign(ranks.begin(), ranks.end());
         m_files[i].startsLate = m_files[i].startsLate && !m_notes[i].hasStart;
+        m_files[i].isExcerpt = m_notes[i].reports > 0 && m_notes[i].reports * kLinesOfReport >= m_files[i].lines;
         out.files.push_back(std::move(m_files[i]));
     }
 }

@@ -95,7 +95,8 @@ private:
         std::set<int> ranks, launcherRanks;
         std::optional<int> nameRank; ///< by the file's name
         bool nameRankIsWrong = false;
-        bool hasStart = false; ///< the lines of a start are at its beginning
+        bool hasStart = false;    ///< the lines of a start are at its beginning
+        std::int64_t reports = 0; ///< records of a timeout
     };
 
     template <class T> Noted<T> note(T fact, const LogPrefix& prefix);

@@ -161,6 +161,7 @@ struct InputFile {
     /// Ranks that wrote lines of it: by prefixes, by the name ("rank_3.log", "log.3.txt"), by what its messages say.
     std::vector<int> ranks;
     bool startsLate = false; ///< rotated or cut: its first lines are not those of a start
+    bool isExcerpt = false;  ///< it has nothing but reports of a failure: somebody chose its lines
     Message problem;         ///< why a part could not be read; text of the input in it is safe to print
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -19,7 +20,8 @@ constexpr int kMostRanks = 1 << 16; // a world size that a hostile line names
 /// What the input has of ranks, whatever the group.
 class InputCoverage {
 public:
-    explicit InputCoverage(const HangEvidence& evidence) : m_complete(evidence.leftOut == 0) {
+    explicit InputCoverage(const HangEvidence& evidence)
+        : m_complete(evidence.leftOut == 0), m_worldSize(evidence.worldSize.value_or(0)) {
         std::set<std::string> zeroShows, hasProgress; // a progress bar without a rank is rank 0's
         for (const auto& progress : evidence.progress) {
             hasProgress.insert(progress.place.file);
@@ -33,7 +35,8 @@ public:
             }
             // what is cut off at the beginning cannot hide how far a rank came, if a later line says it
             const bool cut = file.startsLate && file.ranks.size() == 1 && !hasProgress.contains(file.name);
-            Log log{std::set<int>(file.ranks.begin(), file.ranks.end()), !cut && file.problem.empty()};
+            Log log{std::set<int>(file.ranks.begin(), file.ranks.end()), !cut && file.problem.empty(),
+                    !file.startsLate || file.isExcerpt};
             if (zeroShows.contains(file.name) && !log.ranks.empty())
                 log.ranks.insert(0);
             m_logs.push_back(std::move(log));
@@ -44,11 +47,10 @@ public:
     bool wouldShow(int rank) const {
         bool shown = false;
         for (const Log& log : m_logs) {
-            const bool joined = log.ranks.size() > 1;
-            const bool between = joined && *log.ranks.begin() <= rank && rank <= *log.ranks.rbegin();
-            if (!log.ranks.contains(rank) && !between && !(joined && m_logs.size() == 1))
+            const bool has = log.ranks.contains(rank);
+            if (!has && !isPartOf(log, rank))
                 continue;
-            if (!log.complete)
+            if (!log.complete || (!has && !log.hasBeginning))
                 return false;
             shown = true;
         }
@@ -69,11 +71,26 @@ public:
 private:
     struct Log {
         std::set<int> ranks;
-        bool complete = true;
+        bool complete = true, hasBeginning = true;
     };
+
+    /// Returns whether a silent rank must be one of a joined log's. Behind the last rank that has lines, or before the
+    /// first one, the ranks of a whole host may be missing, whose log is another one: not if no size of a host divides
+    /// both the number of these ranks and that of all.
+    bool isPartOf(const Log& log, int rank) const {
+        if (log.ranks.size() < 2)
+            return false;
+        const int first = *log.ranks.begin(), last = *log.ranks.rbegin();
+        if (first <= rank && rank <= last)
+            return true;
+        const int outside = rank < first ? first : m_worldSize - 1 - last;
+        return m_logs.size() == 1 && std::gcd(outside, m_worldSize) == 1;
+    }
+
     std::vector<Log> m_logs;
     std::set<int> m_dumps;
     bool m_complete;
+    int m_worldSize;
 };
 
 /// Returns the ranks that a rank which waited named as missing.

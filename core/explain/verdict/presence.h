@@ -30,8 +30,9 @@ struct HungGroup {
 /// - its log is part of the input, complete, and without a word of it, while all others wait in the same collective. A
 ///   log of its own whose beginning was cut off counts only if it says how far the rank came.
 /// A log is part of the input if it is one of the rank's own, or a joined log in which ranks below and above it have
-/// lines, or the only log that there is. A rank whose watchdog was stuck could not have said a word. Otherwise the rank
-/// is Unknown.
+/// lines, or the only log that there is, unless it may be that of other hosts. A joined log whose beginning was cut off
+/// counts for ranks that have lines in it, and for all if it is an excerpt. A rank whose watchdog was stuck could not
+/// have said a word. Otherwise the rank is Unknown.
 HungGroup hungGroup(const HangEvidence& evidence, const std::vector<GroupFacts>& groups, const std::vector<int>& dead);
 
 /// Returns the ranks whose rows say so.

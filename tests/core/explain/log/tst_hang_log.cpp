@@ -83,6 +83,20 @@ private Q_SLOTS:
         QCOMPARE(found.worldSizePlace->line, std::int64_t(1));
         QVERIFY((found.files.front().ranks == std::vector<int>{0, 1}));
     }
+    void anExcerptIsToldFromARotatedLog() {
+        const std::string lines = watchdogLine(0, 7) + watchdogLine(2, 7);
+        HangEvidence found = scanned(lines);
+        QVERIFY(found.files.front().startsLate && found.files.front().isExcerpt);
+        found = scanned(wrapped(lines, 80)); // of a terminal
+        QVERIFY(found.files.front().startsLate && found.files.front().isExcerpt);
+        std::string stack;
+        for (int i = 0; i < 12; ++i)
+            stack += "[rank0]: frame #" + std::to_string(i) + ": c10d::ProcessGroupNCCL::watchdogHandler()\n";
+        found = scanned(lines + stack);
+        QVERIFY(found.files.front().startsLate && !found.files.front().isExcerpt);
+        found = scanned("Epoch 3:  45%|#### | 450/1000 [10:00<12:13,  1.33s/it]\n" + stack + lines);
+        QVERIFY(found.files.front().startsLate && !found.files.front().isExcerpt);
+    }
     void repeatedMessagesAreOneFact() {
         const std::string line = watchdogLine(2, 7);
         const HangEvidence found = scanned(

@@ -80,6 +80,43 @@ private Q_SLOTS:
         evidence.files[1].problem = "cannot be read beyond byte 100";
         QCOMPARE(of(judged(evidence), 1), Presence::Unknown);
     }
+    void joinedLogWithoutItsBeginningSaysNothingOfSilentRanks() {
+        auto evidence = waiting({0, 2, 3});
+        evidence.files[0].startsLate = true;
+        auto found = judged(evidence);
+        QCOMPARE(of(found, 1), Presence::Unknown); // its lines may be above
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QVERIFY(std::ranges::any_of(found.lacking, [](const Message& one) {
+            return one.english().find("beginning of train.log") != std::string::npos;
+        }));
+        evidence.files[0].ranks = {0, 1, 2, 3}; // it has lines, and no timeout
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+        evidence.files[0].ranks = {0, 2, 3};
+        evidence.files[0].isExcerpt = true; // somebody chose the lines of the failure
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+    }
+    void lastRankOfAJoinedLog() {
+        auto evidence = waiting({0, 1, 2});
+        evidence.worldSize = 4; // --ranks 4
+        auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::RankMissing);
+        QCOMPARE(found.causes.at(0).ranks, Ints{3});
+        evidence.files[0].startsLate = true;
+        QCOMPARE(of(judged(evidence), 3), Presence::Unknown);
+    }
+    void logOfOneHostSaysNothingOfOtherHosts() {
+        auto evidence = waiting({0, 1, 2, 3});
+        evidence.worldSize = 8; // two hosts of four
+        auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(of(found, 4), Presence::Unknown);
+        evidence = waiting({4, 5, 6, 7}); // of the other host
+        evidence.worldSize = 8;
+        QCOMPARE(of(judged(evidence), 0), Presence::Unknown);
+        evidence = waiting({0, 1, 2, 3, 4}); // no host of any size has the other three alone
+        evidence.worldSize = 8;
+        QCOMPARE(of(judged(evidence), 6), Presence::Absent);
+    }
     void factsThatWereLeftOutMakeItUnknown() {
         auto evidence = waiting({0, 2, 3});
         evidence.leftOut = 1;
