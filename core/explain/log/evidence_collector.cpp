@@ -252,7 +252,8 @@ void EvidenceCollector::addException(RankEnd end, const LogPrefix& prefix, bool 
         return other.file == noted.file && other.process == noted.process && !other.end.end.text.empty();
     });
     noted.end.end = std::move(end);
-    if (last && replacesLast && last->end.end.kind != RankEnd::Kind::OutOfMemory)
+    const bool isCleanUp = last && noted.end.end.ofCollective && !last->end.end.ofCollective; // after its own failure
+    if (last && replacesLast && last->end.end.kind != RankEnd::Kind::OutOfMemory && !isCleanUp)
         *last = std::move(noted);
     else if (!last || last->end.end.text != noted.end.end.text || noted.process == -1)
         m_ends.add(std::move(noted));
@@ -356,6 +357,17 @@ void EvidenceCollector::finishEnds(HangEvidence& out) {
     }
 }
 
+void EvidenceCollector::finishValidation(HangEvidence& out) const {
+    for (std::size_t i = 0; i < m_files.size(); ++i) {
+        const std::int64_t line = m_notes[i].validation;
+        const bool isLast = line > 0 && std::none_of(m_progress.begin(), m_progress.end(), [&](const auto& one) {
+                                return one.first.first == i && one.second.fact.place.line > line;
+                            });
+        if (isLast)
+            out.inValidation = Place{m_files[i].name, line};
+    }
+}
+
 void EvidenceCollector::finishFiles(HangEvidence& out) {
     for (std::size_t i = 0; i < m_files.size(); ++i) {
         std::set<int> ranks = m_notes[i].ranks;
@@ -398,6 +410,7 @@ HangEvidence EvidenceCollector::finish() {
         noted.fact.rank = rankOf(noted.fact.rank, noted.launcherRank, noted.file);
         out.progress.push_back(std::move(noted.fact));
     }
+    finishValidation(out);
     finishFiles(out);
     int highest = -1;
     for (const InputFile& file : out.files)

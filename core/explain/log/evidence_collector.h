@@ -72,6 +72,8 @@ public:
     void addProgress(Progress progress, const LogPrefix& prefix);
     /// A row of the rank is in the file; both may be -1.
     void sawRank(int rank, int launcherRank);
+    /// A bar of validation is in the file.
+    void sawValidation(std::int64_t line) { m_notes.back().validation = std::max(m_notes.back().validation, line); }
     void sawTorchrun() { m_torchrun = true; }
 
     /// Returns all that was found and leaves the collector empty.
@@ -95,8 +97,9 @@ private:
         std::set<int> ranks, launcherRanks;
         std::optional<int> nameRank; ///< by the file's name
         bool nameRankIsWrong = false;
-        bool hasStart = false;    ///< the lines of a start are at its beginning
-        std::int64_t reports = 0; ///< records of a timeout
+        bool hasStart = false;       ///< the lines of a start are at its beginning
+        std::int64_t reports = 0;    ///< records of a timeout
+        std::int64_t validation = 0; ///< line of its last bar
     };
 
     template <class T> Noted<T> note(T fact, const LogPrefix& prefix);
@@ -110,6 +113,7 @@ private:
     std::optional<int> rankOf(std::optional<int> rank, std::optional<int> launcherRank, std::size_t file) const;
     void finishTimeouts(HangEvidence& out);
     void finishEnds(HangEvidence& out);
+    void finishValidation(HangEvidence& out) const;
     void finishFiles(HangEvidence& out);
 
     std::vector<InputFile> m_files;

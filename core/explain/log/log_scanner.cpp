@@ -431,6 +431,8 @@ void LogScanner::readBar(const Bar& bar) {
     if (auto progress = readProgress(row.substr(prefix.bytes))) {
         progress->place.line = bar.line;
         m_collector.addProgress(*std::move(progress), prefix);
+    } else if (isValidationBar(row.substr(prefix.bytes))) {
+        m_collector.sawValidation(bar.line);
     }
 }
 

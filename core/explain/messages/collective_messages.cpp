@@ -66,7 +66,7 @@ struct CollectivePatterns {
     RE2 waitKeys{R"(waittimeoutafter\d+ms,keys:([^\s,'"]{1,200}))"};
     RE2 waitKey{R"(Timeoutwaitingforkey:([^\s'"]{1,200}?)(?:after|[,.]|$))"};
     RE2 uniqueId{
-        R"(\[(\d+)\]issettingupNCCLcommunicatorandretrievingncclUniqueIdfrom\[(\d+)\]viac10dkey-valuestorebystore->get\('([^']{1,100})'\),butstore->get\('[^']{1,100}'\)goterror:(waittimeout|SocketTimeout|Timeout))"};
+        R"(\[(\d+)\]issettingupNCCLcommunicators?andretrievingncclUniqueIds?from(?:\[(\d+)\]viac10dkey-valuestore|rootsviaTCPStore)by(?:store->get\(|key)'([^']{1,100})'\)?,butstore->get\('[^']{1,100}'\)goterror:(waittimeout|SocketTimeout|Timeout))"};
     RE2 connectTimeout{
         R"(clientsockethastimedoutafter\d+(?:ms|s|seconds|milliseconds)?whiletryingtoconnectto\(([^\s(),]{1,100}),(\d+)\))"};
 

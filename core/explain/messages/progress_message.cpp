@@ -24,6 +24,8 @@ struct ProgressPatterns {
     RE2 iteration{R"((?:[Ee]poch (\d+), )?iteration:? +(\d+) ?/ *(\d+) *\|)"};
     RE2 epoch{R"([Ee]poch[ :=]*(\d+))"};
     RE2 rank{R"((?:^|[^\w])[Rr]ank[ :=]*(\d+))"};
+    RE2 validationRich{R"([Vv]alidation .{0,400}?(\d+)/\d+ \d+:\d\d:\d\d .{0,40}?[\d.]+it/s)"};
+    RE2 validation{R"([Vv]alidation|[Vv]alidating)"};
     RE2 other{R"((?i)valid|sanity|test|predict|eval|load|download|map|filter|infer)"};
     RE2 training{R"((?i)epoch|train|iter|step)"};
 };
@@ -71,6 +73,17 @@ std::string_view progressTitle(std::string_view row) {
     while (begin > 0 && isOfCount(row[begin - 1]))
         --begin;
     return row.substr(0, begin);
+}
+
+bool isValidationBar(std::string_view row) {
+    constexpr std::size_t kLongestBar = 2'048;
+    const ProgressPatterns& p = progressPatterns();
+    const StringPiece piece(row.data(), std::min(row.size(), kLongestBar));
+    StringPiece done;
+    if (!RE2::PartialMatch(piece, p.bar, &done) && !RE2::PartialMatch(piece, p.validationRich, &done))
+        return false;
+    const StringPiece title(row.data(), static_cast<std::size_t>(done.data() - row.data()));
+    return RE2::PartialMatch(title, p.validation);
 }
 
 std::optional<Progress> readProgress(std::string_view row) {

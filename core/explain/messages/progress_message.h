@@ -14,6 +14,9 @@ namespace rankscope::explain {
 /// The bar's own rank ("Rank 7") is set if it says one. The place is empty.
 std::optional<Progress> readProgress(std::string_view row);
 
+/// Returns whether a row is a bar of validation that has begun.
+bool isValidationBar(std::string_view row);
+
 /// Returns how much of a row is the same for each update of its bar: what is in front of the counts.
 std::string_view progressTitle(std::string_view row);
 

@@ -175,7 +175,8 @@ struct HangEvidence {
     std::vector<RankEnd> ends;
     std::vector<MonitorReport> monitors;
     std::vector<DumpNotice> dumpNotices;
-    std::vector<Progress> progress; ///< the last one of each rank and file
+    std::vector<Progress> progress;    ///< the last one of each rank and file
+    std::optional<Place> inValidation; ///< the last progress bar of a file, if it was one of validation
     std::vector<DumpedRank> dumps;
     std::optional<int> worldSize;        ///< as a line, a dump or the user said
     std::optional<Place> worldSizePlace; ///< absent: the user said it

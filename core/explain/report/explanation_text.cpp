@@ -11,7 +11,8 @@
 namespace rankscope::explain {
 namespace {
 
-constexpr std::size_t kMostTextRows = 12, kMostCauses = 3, kMostTextNames = 3, kMostActions = 2, kMostLacking = 4;
+constexpr std::size_t kMostTextRows = 8, kMostCauses = 3, kMostTextNames = 3, kMostActions = 2, kMostLacking = 4;
+constexpr int kWidestPlace = 28;
 constexpr std::size_t kMostEvidence = 6, kMostOtherEvidence = 2; // of the first cause, of each other one
 
 class TextReport {
@@ -94,11 +95,18 @@ private:
             table.add({std::to_string(row->rank), say(presenceWord(row->presence)),
                        row->lastCompleted ? formatCount(*row->lastCompleted) : "-", name,
                        call && call->elementsIn ? formatCount(*call->elementsIn) : "-", say(waitText(*row)),
-                       seenAt(*row)});
+                       endOfPath(seenAt(*row))});
         }
         m_text += table.text(m_language);
         if (m_e.ranks.size() > kMostTextRows)
             add("", {"and {} more ranks; --json has all", m_e.ranks.size() - kMostTextRows});
+    }
+
+    /// Leaves out folders in front of a name that is too wide for the table.
+    static std::string endOfPath(std::string place) {
+        while (displayWidth(place) > kWidestPlace && place.find('/') != place.npos)
+            place.erase(0, place.find('/') + 1);
+        return place;
     }
 
     void names() {

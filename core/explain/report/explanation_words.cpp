@@ -89,8 +89,10 @@ std::string placeText(const Place& place) {
 
 std::string placesText(const std::vector<Place>& places) {
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 3); ++i)
-        text += (text.empty() ? "" : ", ") + placeText(places[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 3); ++i) {
+        const bool same = i > 0 && places[i].line > 0 && places[i].file == places[i - 1].file;
+        text += (text.empty() ? "" : ", ") + (same ? std::to_string(places[i].line) : placeText(places[i]));
+    }
     return text;
 }
 

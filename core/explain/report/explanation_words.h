@@ -20,7 +20,7 @@ std::string_view verdictName(Verdict verdict);
 
 /// Returns "train.log:120"; a dump has no line.
 std::string placeText(const Place& place);
-/// Returns up to three places: "a.log:1, b.log:7".
+/// Returns up to three places: "a.log:1, 5, b.log:7".
 std::string placesText(const std::vector<Place>& places);
 
 /// Returns how a rank's wait ended or when it began: "10 min 0 s", "since 2026-11-25 11:07:52 UTC", or "-".

@@ -66,6 +66,8 @@ public:
         }
         if (m_f.verdict != Verdict::NotEnoughData)
             stuckWatchdog();
+        for (ProbableCause& cause : m_causes)
+            std::ranges::stable_sort(cause.evidence, {}, &Statement::certainty);
         return std::move(m_causes);
     }
 
@@ -150,7 +152,7 @@ private:
                                      : Message("{} ({})", callWithElements(side.call), side.call.codePlace);
             cause.evidence.push_back(seen(side.ranks.empty() ? Message("a rank called {}", what)
                                                              : Message("{} called {}", Ranks{side.ranks}, what),
-                                          found.places));
+                                          side.places.empty() ? found.places : side.places));
         }
         if (found.sides.size() > 1 && found.kind != Kind::Groups)
             cause.evidence.push_back(
@@ -179,7 +181,8 @@ private:
             cause.actions = bufferRemedies(true);
             return;
         }
-        if (found.kind == Kind::Sizes || found.kind == Kind::Types) {
+        const bool otherCall = found.kind == Kind::Sizes && small; // one element is no part of a larger call
+        if ((found.kind == Kind::Sizes && !otherCall) || found.kind == Kind::Types) {
             auto& cause = add("sizes_differ", "Ranks give tensors of different sizes or types", found.differing);
             addSides(cause);
             if (found.sides.empty())
@@ -226,9 +229,8 @@ private:
                 follows({"{} had not entered it: the rank's own count ends before it", Ranks{byCounts}},
                         placesOf(m_f.hung.rows, Presence::Absent)));
         if (!silent.empty())
-            cause.evidence.push_back(follows({"{} had not entered it: the log has its lines, or lines of ranks around "
-                                              "it, or rank 0's progress bar, and no timeout of it",
-                                              Ranks{silent}}));
+            cause.evidence.push_back(
+                follows({"{} had not entered it: its log, or the joined one, has no timeout of it", Ranks{silent}}));
     }
 
     std::vector<int> ranksOf(MonitorReport::Kind kind, const std::vector<int>& among,
@@ -278,7 +280,8 @@ private:
 
     void uneven() {
         const bool ends = atEpochEnd(m_f.evidence->progress);
-        if (!m_f.batches && !ends)
+        const auto& validation = m_f.evidence->inValidation;
+        if (!m_f.batches && !ends && !validation)
             return;
         auto& cause = add("uneven_batches", "Ranks have different numbers of batches",
                           m_f.batches ? m_f.batches->ranks : std::vector<int>{});
@@ -286,6 +289,13 @@ private:
             cause.evidence.push_back(seen({"{} had done {} batches, others up to {}", Ranks{m_f.batches->ranks},
                                            Count{m_f.batches->fewest}, Count{m_f.batches->most}},
                                           m_f.batches->places));
+        if (validation) {
+            cause.evidence.push_back(seen("the last progress bar is one of validation", {*validation}));
+            cause.evidence.push_back(likely("a rank with fewer batches of validation went on to the end of the epoch "
+                                            "or the next step"));
+            cause.actions = validationRemedies();
+            return;
+        }
         if (ends)
             cause.evidence.push_back(likely("it hung at the end of an epoch, where ranks with fewer batches go on to "
                                             "something else"));
@@ -294,6 +304,9 @@ private:
 
     void firstCollective(const std::vector<int>& ranks) {
         auto& cause = add("first_collective", "A rank did not get through the start", ranks);
+        for (const auto& one : m_f.evidence->missing)
+            if (m_f.verdict == Verdict::NeverStarted && !one.missing.empty() && cause.evidence.size() < 3)
+                cause.evidence.push_back(seen(whoDidNotCome(one), {one.place}));
         cause.evidence.push_back(follows("it was the first collective of the group"));
         cause.evidence.push_back(likely("the rank was still reading data or building the model, or took another branch "
                                         "in setup() or train_dataloader()"));
@@ -314,8 +327,13 @@ private:
                 for (Action& action : bufferRemedies(false))
                     cause.actions.push_back(std::move(action));
         }
-        const bool small = isSmall(m_f.hung.call);
-        if (small) {
+        if (hasTag("object")) {
+            auto& cause = add("rank_busy", "A rank was busy with what only it does", ranks);
+            cause.evidence.push_back(likely("a rank sends an object when it has written or decided something, such as "
+                                            "a checkpoint: it was still busy, or left by an exception"));
+            cause.actions.push_back(
+                {"write checkpoints in another thread", "exp_manager.checkpoint_callback_params.async_save", "true"});
+        } else if (isSmall(m_f.hung.call)) {
             auto& cause = add("rank_dependent_call", "Only some ranks log a value, compute a metric or meet", ranks);
             cause.evidence.push_back(likely("one element is what a metric, a value logged with sync_dist=True or a "
                                             "barrier exchanges; a condition keeps some ranks from it"));
@@ -333,6 +351,8 @@ private:
 
     void missing() {
         const auto ranks = m_f.ranks(Presence::Absent);
+        if (ranks.empty())
+            return peerEnded();
         auto& cause = add("rank_missing", "A rank never entered the collective", ranks);
         addWaiting(cause);
         addAbsence(cause);
@@ -375,12 +395,15 @@ private:
     }
 
     void neverStarted() {
-        std::vector<int> ranks;
+        std::set<int> named;
         for (const auto& one : m_f.evidence->missing)
-            ranks.insert(ranks.end(), one.missing.begin(), one.missing.end());
+            named.insert(one.missing.begin(), one.missing.end());
+        std::vector<int> ranks(named.begin(), named.end());
+        if (!ranks.empty()) // of NCCL's first communicator: the store was reached
+            firstCollective(ranks);
         auto& cause = add("never_joined", "Ranks did not meet at the start", std::move(ranks));
         for (const auto& one : m_f.evidence->missing) {
-            if (cause.evidence.size() > 2)
+            if (cause.evidence.size() > 2 || !named.empty())
                 break;
             if (one.joined && one.expected)
                 cause.evidence.push_back(
@@ -408,15 +431,24 @@ private:
             cause.evidence.push_back(likely("it ended without a dump, or its dump is not part of the input"));
             return;
         }
+        peerEnded();
+    }
+
+    void peerEnded() {
         if (m_f.evidence->connections.empty())
             return;
-        auto& cause = add("peer_ended", "A rank ended first, and the input does not say which", {});
+        const auto& silent = m_f.hung.silent;
+        auto& cause = silent.empty() ? add("peer_ended", "A rank ended first, and the input does not say which", {})
+                                     : add("peer_ended", "A rank ended first", silent);
         const auto& lost = m_f.evidence->connections.front();
         cause.evidence.push_back(seen(lost.rank
                                           ? Message("{} lost the connection to {}", Ranks{{*lost.rank}}, lost.peer)
                                           : Message("a rank lost the connection to {}", lost.peer),
                                       {lost.place}));
         cause.evidence.push_back(follows("a rank ended before the ones that say so"));
+        if (!silent.empty())
+            cause.evidence.push_back(follows(
+                {"{} is the one that says nothing of a lost connection, though its log is there", Ranks{silent}}));
         cause.evidence.push_back(likely("the kernel or the scheduler ended it because memory ran out"));
         cause.actions = memoryRemedies();
     }

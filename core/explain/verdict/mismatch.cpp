@@ -49,18 +49,24 @@ void orderSides(MismatchFound& found) {
     found.differing.assign(ranks.begin(), ranks.end());
 }
 
-void addCall(std::vector<Side>& sides, const CollectiveCall& call, std::optional<int> rank, bool byNumber = false) {
+void addPlaceOf(const RankFacts& rank, std::vector<Place>& places) {
+    if (places.size() < kPlacesOfMismatch && !rank.places.empty())
+        places.push_back(rank.places.front());
+}
+
+Side& addCall(std::vector<Side>& sides, const CollectiveCall& call, std::optional<int> rank, bool byNumber = false) {
     auto side = std::ranges::find_if(sides, [&](const Side& s) {
         return !difference(s.call, call) && !(byNumber && differ(s.call.sequence, call.sequence));
     });
     if (side == sides.end()) {
-        sides.push_back({call, {}});
+        sides.push_back({call, {}, {}});
         side = sides.end() - 1;
     }
     if (rank && std::ranges::find(side->ranks, *rank) == side->ranks.end()) {
         side->ranks.push_back(*rank);
         std::ranges::sort(side->ranks);
     }
+    return *side;
 }
 
 Kind kindOf(const std::vector<Side>& sides) {
@@ -100,9 +106,8 @@ std::optional<MismatchFound> atSameNumber(const GroupFacts& group) {
             const bool isOpen = rank.open && rank.open->sequence == sequence;
             if (!isOpen && dumped == rank.calls.end())
                 continue;
-            addCall(sides, isOpen ? *rank.open : dumped->second->call, number);
-            if (places.size() < kPlacesOfMismatch && !rank.places.empty())
-                places.push_back(rank.places.front());
+            addPlaceOf(rank, addCall(sides, isOpen ? *rank.open : dumped->second->call, number).places);
+            addPlaceOf(rank, places);
         }
         if (sides.size() < 2)
             continue;
@@ -120,16 +125,16 @@ std::optional<MismatchFound> withoutNumbers(const GroupFacts& group) {
     for (const auto& [number, rank] : group.ranks) {
         if (!rank.open || rank.open->sequence)
             continue;
-        addCall(byOperation, *rank.open, number);
+        addPlaceOf(rank, addCall(byOperation, *rank.open, number).places);
         if (rank.open->codePlace.empty())
             continue;
         auto side =
             std::ranges::find_if(byPlace, [&](const Side& s) { return s.call.codePlace == rank.open->codePlace; });
         if (side == byPlace.end())
-            side = byPlace.insert(byPlace.end(), {*rank.open, {}});
+            side = byPlace.insert(byPlace.end(), {*rank.open, {}, {}});
         side->ranks.push_back(number);
-        if (places.size() < kPlacesOfMismatch && !rank.places.empty())
-            places.push_back(rank.places.front());
+        addPlaceOf(rank, side->places);
+        addPlaceOf(rank, places);
     }
     const bool operations = byOperation.size() > 1;
     if (!operations && byPlace.size() < 2)
@@ -181,6 +186,7 @@ Side sideOf(const GroupFacts& group) {
         if (rank.open) {
             side.call = *rank.open;
             side.ranks.push_back(number);
+            addPlaceOf(rank, side.places);
         }
     return side;
 }
@@ -235,8 +241,8 @@ std::optional<MismatchFound> crossedGroups(const std::vector<GroupFacts>& groups
             MismatchFound found{Kind::Groups, false, {sideOf(groups[a]), sideOf(groups[b])}, {}, {}};
             for (const std::size_t i : {a, b})
                 for (const auto& [number, rank] : groups[i].ranks)
-                    if (rank.open && found.places.size() < kPlacesOfMismatch && !rank.places.empty())
-                        found.places.push_back(rank.places.front());
+                    if (rank.open)
+                        addPlaceOf(rank, found.places);
             orderSides(found);
             return found;
         }

@@ -23,7 +23,8 @@ struct MismatchFound {
     bool seen = false; ///< a rank said it; false: it follows from what each of them said
     struct Side {
         CollectiveCall call;
-        std::vector<int> ranks; ///< ascending; empty: not said
+        std::vector<int> ranks;    ///< ascending; empty: not said
+        std::vector<Place> places; ///< of these ranks; empty: those of all
     };
     std::vector<Side> sides;    ///< the side of most ranks first
     std::vector<int> differing; ///< the ranks of all sides but the first one; of both, if they are as many

@@ -216,8 +216,12 @@ HungGroup describe(const HangEvidence& evidence, const GroupFacts& group, const 
         else if (group.name.empty() && std::ranges::binary_search(waited, rank))
             row.presence = open ? Presence::Unknown : Presence::Reports; // it lost a connection
         else if (hung.waits && together && group.name.empty() && coverage.wouldShow(rank) &&
-                 !std::ranges::binary_search(stuck, rank))
-            row.presence = Presence::Absent;
+                 !std::ranges::binary_search(stuck, rank)) {
+            if (open)
+                row.presence = Presence::Absent;
+            else // a lost connection does not say what the rank did before it ended
+                hung.silent.push_back(rank);
+        }
         hung.rows.push_back(std::move(row));
     }
     hung.allKnown = group.name.empty() ? evidence.worldSize && std::ssize(hung.rows) >= *evidence.worldSize

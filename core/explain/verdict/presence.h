@@ -17,7 +17,9 @@ struct HungGroup {
     bool waits = false;        ///< a rank waits in it, or did until it lost a connection or gave up
     std::vector<RankRow> rows; ///< ascending
     bool allKnown = false;     ///< the group's size is known, and rows has all its ranks
-    std::vector<int> proven;   ///< ranks that are Unknown, but members by a dump whose other members all have dumps
+    /// Ranks that are Unknown, whose log is part of the input and says nothing, while all others lost a connection.
+    std::vector<int> silent;
+    std::vector<int> proven; ///< ranks that are Unknown, but members by a dump whose other members all have dumps
 };
 
 /// Chooses the group whose oldest open collective explains the others: no rank that it waits for waits in another

@@ -46,6 +46,11 @@ std::vector<Action> batchRemedies() {
              "", ""}};
 }
 
+std::vector<Action> validationRemedies() {
+    return {{"end validation by a number of batches that every rank has: trainer.limit_val_batches", "", ""},
+            {"let Lightning give all ranks equal shares", "trainer.use_distributed_sampler", "true"}};
+}
+
 std::vector<Action> dataRemedies() {
     return {{"read batches ahead, so that a slow file does not hold all ranks", "model.train_ds.num_workers", "8"}};
 }
@@ -111,8 +116,7 @@ std::vector<Action> actionsNextTime(const Findings& findings) {
     std::vector<Action> actions;
     if (e.dumps.empty())
         actions.push_back({"TORCH_FR_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 (before PyTorch 2.9: "
-                           "TORCH_NCCL_TRACE_BUFFER_SIZE=2000): each rank leaves a Flight Recorder dump; explain reads "
-                           "the folder",
+                           "TORCH_NCCL_TRACE_BUFFER_SIZE=2000): each rank leaves a Flight Recorder dump for explain",
                            "", ""});
     if (!findings.stuck.empty() && e.timeouts.empty())
         actions.push_back({"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC=3600: the monitor waits until the collectives have timed "

@@ -9,6 +9,7 @@
 namespace rankscope::explain {
 
 std::vector<Action> batchRemedies();
+std::vector<Action> validationRemedies();
 std::vector<Action> dataRemedies();
 std::vector<Action> memoryRemedies();
 std::vector<Action> loggingRemedies();

@@ -52,7 +52,7 @@ Verdict decide(const Findings& f) {
         return Verdict::RankDead;
     if (neverMet(*f.evidence, f.hung))
         return Verdict::NeverStarted;
-    if (has(Presence::Absent))
+    if (has(Presence::Absent) || !f.hung.silent.empty())
         return Verdict::RankMissing;
     if (has(Presence::Behind) || f.batches)
         return Verdict::RankBehind;
@@ -93,6 +93,13 @@ Message deadSummary(const Findings& f) {
                            : Message("{} ended, and {} waited in vain", who, Ranks{waiting});
 }
 
+Message neverStartedSummary(const Findings& f) {
+    const auto missing = f.ranks(Presence::Absent), waiting = f.ranks(Presence::Reports);
+    return missing.empty() || waiting.empty()
+               ? Message("the ranks did not meet: no collective was run")
+               : Message("{} did not come to the first collective, where {} waited", Ranks{missing}, Ranks{waiting});
+}
+
 Message behindSummary(const Findings& f) {
     const auto behind = f.ranks(Presence::Behind);
     if (behind.empty())
@@ -127,15 +134,24 @@ Message unknownSummary(const Findings& f) {
 
 Message summaryOf(const Findings& f) {
     switch (f.verdict) {
-    case Verdict::Mismatch:
-        return mismatchSummary(*f.mismatch);
+    case Verdict::Mismatch: {
+        const auto& differing = f.mismatch->differing;
+        const auto raised = std::ranges::find_if(f.ends, [&](const RankEnd& end) {
+            return end.rank && !end.text.empty() && std::ranges::binary_search(differing, *end.rank);
+        });
+        return raised == f.ends.end() ? mismatchSummary(*f.mismatch)
+                                      : Message("{} raised an exception, and then {}", Ranks{{*raised->rank}},
+                                                mismatchSummary(*f.mismatch));
+    }
     case Verdict::RankDead:
         return deadSummary(f);
     case Verdict::NeverStarted:
-        return "the ranks did not meet: no collective was run";
+        return neverStartedSummary(f);
     case Verdict::RankMissing: {
         const auto waiting = f.ranks(Presence::Reports);
         const Ranks missing{f.ranks(Presence::Absent)};
+        if (missing.ranks.empty())
+            return {"{} probably ended first: {} lost their connections", Ranks{f.hung.silent}, Ranks{waiting}};
         return waiting.empty()
                    ? Message("{} never entered {}", missing, callName(f.hung.call))
                    : Message("{} never entered {}, in which {} waited", missing, callName(f.hung.call), Ranks{waiting});
@@ -160,9 +176,14 @@ void addSides(const MismatchFound& found, std::vector<RankRow>& rows) {
             }
 }
 
-/// Returns the collective to name: of a mismatch, the one of most ranks.
+/// Returns the collective to name: of a mismatch, the one of most ranks, or the larger one, whose number says more.
 const CollectiveCall& callToName(const Findings& f) {
-    return f.mismatch && !f.mismatch->sides.empty() ? f.mismatch->sides.front().call : f.hung.call;
+    if (!f.mismatch || f.mismatch->sides.empty())
+        return f.hung.call;
+    const auto& sides = f.mismatch->sides;
+    const bool tie = sides.size() > 1 && sides[0].ranks.size() == sides[1].ranks.size();
+    const bool second = tie && sides[1].call.elementsIn.value_or(0) > sides[0].call.elementsIn.value_or(0);
+    return sides[second ? 1 : 0].call;
 }
 
 } // namespace

@@ -34,7 +34,7 @@ private Q_SLOTS:
                 int count = 0;
                 for (std::string line; std::getline(lines, line); ++count)
                     QVERIFY2(displayWidth(line) <= 100, line.c_str());
-                QVERIFY2(count <= 60, text.c_str());
+                QVERIFY2(count <= 50, text.c_str());
                 QVERIFY(text.find("77") != std::string::npos || ranks.size() == 3);
             }
     }
