@@ -159,7 +159,10 @@ Result<void> LogReading::readFile(const LogFile& file) {
             problem(file, "it is a dump; give it as a file and not through a pipe");
         return {};
     }
-    if (!file.named && head.substr(0, 4'096).find('\0') != head.npos) { // a checkpoint, events, a store
+    // a checkpoint, events, a store; but rotated logs are often compressed
+    const bool isZip = head.starts_with("PK");
+    if (!file.named && head.substr(0, 4'096).find('\0') != head.npos &&
+        (isZip || LogScanner::whyNoText(head).empty())) {
         m_done += std::max<std::int64_t>(size, 0);
         return {};
     }
@@ -180,6 +183,8 @@ Result<void> LogReading::readFile(const LogFile& file) {
         n = most > 0 ? readBytes(fd->get(), buffer.data(), most) : 0;
     }
     scanner.finish();
+    if (n == 0 && left > 0 && size >= 0 && m_collector.file().problem.empty())
+        m_collector.file().problem = "it became shorter while it was read";
     if (n < 0)
         m_collector.file().problem = systemError("read", "", errno).what;
     return {};

@@ -131,17 +131,32 @@ std::string_view firstBytes(std::string_view text, std::size_t from, std::size_t
 
 } // namespace
 
+Message LogScanner::whyNoText(std::string_view beginning) {
+    if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF"))
+        return "it is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
+    struct Form {
+        std::string_view begins, name, unpack;
+    };
+    constexpr Form kForms[] = {{"\x1F\x8B", "gzip", "zcat"},
+                               {"\x28\xB5\x2F\xFD", "zstd", "zstdcat"},
+                               {"\xFD"
+                                "7zXZ",
+                                "xz", "xzcat"},
+                               {"BZh", "bzip2", "bzcat"},
+                               {"PK\x03\x04", "zip", "unzip -p"}};
+    for (const Form& form : kForms)
+        if (beginning.starts_with(form.begins))
+            return {"it is compressed with {}; unpack it, or give it through a pipe: {} FILE | rankscopectl explain "
+                    "/dev/stdin",
+                    form.name, form.unpack};
+    return {};
+}
+
 void LogScanner::begin() {
     m_begun = true;
     const std::string_view head(m_window);
-    const auto refuse = [&](Message why) {
-        m_collector.file().problem = std::move(why);
-        m_unreadable = true;
-    };
-    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
-        refuse("it is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
-    else if (head.starts_with("\x1F\x8B") || head.starts_with("\x28\xB5\x2F\xFD"))
-        refuse("it is compressed; unpack it first");
+    m_collector.file().problem = whyNoText(head);
+    m_unreadable = !m_collector.file().problem.empty();
     m_taskNumbers = hasTaskNumbers(head.substr(0, kLookahead));
 }
 

@@ -22,6 +22,10 @@ public:
     /// Adds to the file that the collector has begun.
     explicit LogScanner(EvidenceCollector& collector) : m_collector(collector) {}
 
+    /// Returns why a file that begins with these bytes is no text: it is compressed, or has another encoding. Empty: it
+    /// may be text.
+    static Message whyNoText(std::string_view beginning);
+
     /// Takes the next bytes of the file, in parts of any size.
     void feed(std::string_view bytes);
     /// Takes the end of the file, whose size and lines the collector's file gets.

@@ -74,15 +74,15 @@ private:
         bool complete = true, hasBeginning = true;
     };
 
-    /// Returns whether a silent rank must be one of a joined log's. Behind the last rank that has lines, or before the
-    /// first one, the ranks of a whole host may be missing, whose log is another one: not if no size of a host divides
-    /// both the number of these ranks and that of all.
+    /// Returns whether a silent rank must be one of a joined log's, in which most ranks around it have lines. Behind
+    /// the last rank that has lines, or before the first one, the ranks of a whole host may be missing, whose log is
+    /// another one: not if no size of a host divides both the number of these ranks and that of all.
     bool isPartOf(const Log& log, int rank) const {
         if (log.ranks.size() < 2)
             return false;
         const int first = *log.ranks.begin(), last = *log.ranks.rbegin();
-        if (first <= rank && rank <= last)
-            return true;
+        if (first <= rank && rank <= last) // many silent ranks are no evidence against one
+            return last - first < 2 * std::ssize(log.ranks);
         const int outside = rank < first ? first : m_worldSize - 1 - last;
         return m_logs.size() == 1 && std::gcd(outside, m_worldSize) == 1;
     }

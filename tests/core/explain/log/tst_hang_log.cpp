@@ -169,7 +169,15 @@ private Q_SLOTS:
     void anotherEncodingIsSaid() {
         const HangEvidence found = scanned(std::string("\xFF\xFE[\0r\0", 6));
         QVERIFY(found.files.front().problem.english().find("UTF-16") != std::string::npos);
-        QVERIFY(scanned("\x1F\x8B\x08").files.front().problem.english().find("compressed") != std::string::npos);
+        QVERIFY(scanned("\x1F\x8B\x08").files.front().problem.english().find("gzip; unpack it") != std::string::npos);
+        for (const char* form : {"\x28\xB5\x2F\xFD",
+                                 "\xFD"
+                                 "7zXZ",
+                                 "BZh91AY", "PK\x03\x04"}) {
+            const HangEvidence packed = scanned(form + watchdogLine(0, 7));
+            QVERIFY(packed.timeouts.empty() && packed.files.front().lines == 0);
+            QVERIFY(packed.files.front().problem.english().find("compressed with") != std::string::npos);
+        }
         QVERIFY(scanned("").files.front().problem.empty());
     }
 };

@@ -67,6 +67,31 @@ private Q_SLOTS:
         QCOMPARE(found->evidence.files[0].name, std::string("rank_1.log"));
         QCOMPARE(found->evidence.files[1].name, std::string("/none.log")); // it is not below the folder
     }
+    void aRotatedLogThatIsCompressedIsNamed() {
+        QTemporaryDir dir;
+        write(dir, "logs/train.log", kGloo);
+        write(dir, "logs/train.log.1.gz", std::string("\x1F\x8B\x08\0\0\0", 6) + "xyz");
+        write(dir, "logs/utf16.log", std::string("\xFF\xFEr\0a\0", 6));
+        fs::create_symlink(".", path(dir, "logs/loop"));
+        const auto found = readLogs({path(dir, "logs")});
+        QVERIFY(found);
+        QCOMPARE(found->evidence.files.size(), std::size_t(3));
+        QVERIFY(found->evidence.files[0].problem.empty());
+        QVERIFY(found->evidence.files[1].problem.english().find("zcat") != std::string::npos);
+        QVERIFY(found->evidence.files[2].problem.english().find("UTF-16") != std::string::npos);
+    }
+    void aFileThatShrinksIsSaid() {
+        QTemporaryDir dir;
+        write(dir, "a.log", kGloo + std::string(5'000'000, 'x'));
+        const auto found = readLogs({path(dir, "a.log")}, {[&](std::int64_t done, std::int64_t) {
+                                        if (done < 2'000'000)
+                                            fs::resize_file(path(dir, "a.log"), 2'000'000);
+                                        return true;
+                                    }});
+        QVERIFY(found && found->evidence.timeouts.size() == 1);
+        QVERIFY(found->evidence.files[0].bytes < 5'000'000);
+        QVERIFY(found->evidence.files[0].problem.english().find("shorter") != std::string::npos);
+    }
     void aMessageOutweighsTheName() {
         QTemporaryDir dir;
         write(dir, "rank_1.log", std::string("[rank5]: hello\n") + kGloo);

@@ -442,6 +442,15 @@ private Q_SLOTS:
         evidence.timeouts.back().waitedMs = INT64_MAX;
         QVERIFY(judged(evidence).ranks.size() <= 65'536);
     }
+    void oneAbsurdRankDoesNotAccuseThousands() {
+        auto evidence = waiting({0, 2, 3});
+        QCOMPARE(of(judged(evidence), 1), Presence::Absent);
+        evidence.files[0].ranks.push_back(65'535);
+        evidence.timeouts.push_back(timeoutOf(65'535, callOf(CollectiveOp::AllReduce, 4187, 1)));
+        const auto found = judged(evidence);
+        QCOMPARE(found.verdict, Verdict::NotEnoughData);
+        QCOMPARE(of(found, 40'000), Presence::Unknown);
+    }
 };
 
 RANKSCOPE_CORE_TEST(TestVerdict)
