@@ -41,7 +41,7 @@ std::string trainerText(const plan::TrainerCollectives& trainer) {
     return "\n" +
            lineOf(trainer.trainer == plan::Trainer::NeMo ? Message("collectives of a step of NeMo, from the second on")
                                                          : Message("collectives of a step, from the second on")) +
-           table.text() + counts;
+           (trainer.obstacle.empty() ? std::string() : lineOf({"  {}", trainer.obstacle})) + table.text() + counts;
 }
 
 } // namespace

@@ -59,6 +59,9 @@ public:
     TrainerCollectives take() && {
         TrainerCollectives all;
         all.trainer = m_trainer;
+        if (isNemo() && syncsBatchNorm() && m_settings.accelerator == "cpu")
+            all.obstacle = "on the CPU NeMo stops in the first forward: PyTorch's SyncBatchNorm takes tensors of a GPU "
+                           "only. The trainer of Rankscope has its own";
         all.batches = std::max(1, m_settings.accumulateGradBatches);
         all.oneBucketSteps = searchesUnused(m_settings) ? 0 : m_settings.staticGraph ? 2 : 1;
         fill(all.start, [&] { start(); });

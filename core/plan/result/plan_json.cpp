@@ -100,7 +100,9 @@ Json plannedJson(const PlannedCollective& c) {
 }
 
 Json inOrderJson(const TrainerCollectives& c) {
-    return {{"batches", c.batches},
+    return {{"obstacle", c.obstacle.english()},
+            {"obstacle_message", c.obstacle.toJson()},
+            {"batches", c.batches},
             {"one_bucket_steps", c.oneBucketSteps},
             {"sums", arrayOf(sumByTag(c), collectiveJson)},
             {"start", arrayOf(c.start, plannedJson)},

@@ -56,6 +56,7 @@ std::string_view inBatchesName(PlannedCollective::InBatches when);
 /// Everything one trainer exchanges in training; empty lists with one rank.
 struct TrainerCollectives {
     Trainer trainer = Trainer::Rankscope;
+    Message obstacle;                     ///< why this trainer cannot run such a step; empty: it can
     std::int64_t batches = 1;             ///< of a step (accumulate_grad_batches)
     std::vector<PlannedCollective> start; ///< when DDP takes over the model
     /// Steps in which all gradients are in one bucket: 1; with a static graph 2; with find_unused_parameters 0.

@@ -67,6 +67,19 @@ class TestStepCollectives : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void syncBatchNormOnTheCpuIsNotNemos() {
+        const std::vector<std::string> onCpu{"trainer.sync_batchnorm=true", "trainer.accelerator=cpu"};
+        QVERIFY(of(Trainer::NeMo, "nest_small.yaml", onCpu).obstacle.english().find("SyncBatchNorm") !=
+                std::string::npos);
+        QVERIFY(of(Trainer::Rankscope, "nest_small.yaml", onCpu).obstacle.empty());
+        QVERIFY(of(Trainer::NeMo, "nest_small.yaml", {"trainer.sync_batchnorm=true"}).obstacle.empty());
+        QVERIFY(of(Trainer::NeMo, "nest_small.yaml", {"trainer.sync_batchnorm=false", "trainer.accelerator=cpu"})
+                    .obstacle.empty());
+        QVERIFY(
+            of(Trainer::NeMo, "nest_small.yaml",
+               {"trainer.sync_batchnorm=true", "trainer.accelerator=cpu", "model.encoder.conv_norm_type=layer_norm"})
+                .obstacle.empty());
+    }
     void smallAsRecorded() {
         const auto all = nemo("nest_small.yaml");
         QCOMPARE(text(all.start), "all-gather 1 int64; broadcast 1792 int64; broadcast 15846960 float32; "
@@ -187,6 +200,7 @@ private Q_SLOTS:
     /// layer's weight and bias.
     void syncBatchNorm() {
         const auto all = of(Trainer::NeMo, "nest_large.yaml", {"trainer.sync_batchnorm=true"}, 4);
+        QVERIFY(all.obstacle.empty());
         const auto* gather = find(all.step, "sync_batchnorm", "all-gather");
         QVERIFY(gather && gather->calls == 17 && gather->elements == 1025 && gather->elementsOut == 4100);
         std::int64_t sums = 0;
