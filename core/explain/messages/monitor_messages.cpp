@@ -15,7 +15,6 @@ namespace rankscope::explain {
 namespace {
 
 using re2::StringPiece;
-using Kind = MonitorReport::Kind;
 
 constexpr std::size_t kMostReports = 64; ///< of a pattern in a record
 
@@ -47,6 +46,7 @@ void readReports(const DenseText& record, LogFacts& facts) {
                                                                     &timedOut, &lock, &ends);
          ++n) {
         MonitorReport& report = facts.monitors.emplace_back();
+        using Kind = MonitorReport::Kind;
         report.kind = !lock.empty() ? Kind::PythonLock : !ends.empty() ? Kind::Terminates : Kind::Stuck;
         report.rank = logRank(matchedText(rank));
         report.seconds = logCount(matchedText(seconds)).value_or(0);
