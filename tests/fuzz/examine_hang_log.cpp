@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A log of a hung run, in two parts of any size: read at once it says the same.
 #include "core/base/text/terminal_safe.h"
+#include "core/explain/line/log_number.h"
 #include "core/explain/log/log_files.h"
 #include "core/explain/log/log_scanner.h"
-#include "core/explain/messages/log_number.h"
 #include "tests/fuzz/target.h"
 
 #include <fmt/ranges.h>

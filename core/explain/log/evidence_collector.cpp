@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explain/log/evidence_collector.h"
 
-#include "core/explain/messages/log_number.h"
+#include "core/explain/line/log_number.h"
 
 #include <algorithm>
 #include <csignal>

@@ -3,8 +3,8 @@
 // wrote in several lines, and finds out whether launchers' numbers of processes are their ranks.
 #pragma once
 
+#include "core/explain/line/log_prefix.h"
 #include "core/explain/messages/log_facts.h"
-#include "core/explain/messages/log_prefix.h"
 
 #include <algorithm>
 #include <cstdint>

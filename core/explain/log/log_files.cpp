@@ -3,9 +3,9 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "core/explain/line/log_number.h"
+#include "core/explain/line/matched_text.h"
 #include "core/explain/log/log_scanner.h"
-#include "core/explain/messages/log_number.h"
-#include "core/explain/messages/matched_text.h"
 
 #include <fcntl.h>
 #include <re2/re2.h>

@@ -3,9 +3,9 @@
 // something; only those are cleaned and parsed.
 #pragma once
 
+#include "core/explain/line/log_text.h"
 #include "core/explain/log/evidence_collector.h"
 #include "core/explain/log/word_finder.h"
-#include "core/explain/messages/log_text.h"
 #include "core/explain/messages/traceback_reader.h"
 
 #include <cstddef>

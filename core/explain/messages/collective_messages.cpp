@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explain/messages/collective_messages.h"
 
-#include "core/explain/messages/log_number.h"
-#include "core/explain/messages/matched_text.h"
+#include "core/explain/line/log_number.h"
+#include "core/explain/line/matched_text.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>

@@ -3,8 +3,8 @@
 // TORCH_DISTRIBUTED_DEBUG=DETAIL, its stores, and connections that NCCL and Gloo lost.
 #pragma once
 
+#include "core/explain/line/log_text.h"
 #include "core/explain/messages/log_facts.h"
-#include "core/explain/messages/log_text.h"
 
 namespace rankscope::explain {
 

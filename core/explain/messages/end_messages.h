@@ -3,8 +3,8 @@
 // Slurm's lines about memory. And what a start says: ranks and backend.
 #pragma once
 
+#include "core/explain/line/log_text.h"
 #include "core/explain/messages/log_facts.h"
-#include "core/explain/messages/log_text.h"
 
 namespace rankscope::explain {
 

@@ -3,8 +3,8 @@
 // dump: PyTorch 2.2 to 2.15.
 #pragma once
 
+#include "core/explain/line/log_text.h"
 #include "core/explain/messages/log_facts.h"
-#include "core/explain/messages/log_text.h"
 
 namespace rankscope::explain {
 

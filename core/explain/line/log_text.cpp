@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explain/messages/log_text.h"
+#include "core/explain/line/log_text.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explain/messages/log_number.h"
+#include "core/explain/line/log_number.h"
 
 #include "core/base/text/terminal_safe.h"
 
