@@ -2,6 +2,7 @@
 #include "core/plan/cost/gradient_buckets.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::plan {
 namespace {
