@@ -51,6 +51,8 @@ incident_is_open() {
 
 shot welcome-light --theme light --lang en
 shot configure-light --theme light --lang en --config quickstart.yaml --page configure
+shot explain-light --theme light --lang en --page explain \
+  --explain "$root/tests/data/explain/hangs/2.11.0/extra_collective/dumps/end"
 shot configure-zh --theme light --lang zh --config quickstart.yaml --page configure
 
 "$bin/rankscopectl" launch quickstart.yaml '~rankscope.faults' trainer.max_steps=110 \

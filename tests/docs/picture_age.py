@@ -19,6 +19,7 @@ EVERYWHERE = ("main_window/chrome", "theme")
 # Picture, without theme or language: the folders of widgets/ whose texts are in it.
 PICTURES = {
     "configure": ("config/launch", "config/page", "config/problems", "config/sync", "config/tree"),
+    "explain": ("explain",),
     "incidents": ("incidents",),
     "logs": ("logs",),
     "review": ("incidents", "plots/plot", "review/bars", "review/board", "review/page"),
