@@ -128,8 +128,8 @@ std::optional<MismatchFound> withoutNumbers(const GroupFacts& group) {
         addPlaceOf(rank, addCall(byOperation, *rank.open, number).places);
         if (rank.open->codePlace.empty())
             continue;
-        auto side =
-            std::ranges::find_if(byPlace, [&](const Side& s) { return s.call.codePlace == rank.open->codePlace; });
+        const std::string& place = rank.open->codePlace;
+        auto side = std::ranges::find_if(byPlace, [&](const Side& s) { return s.call.codePlace == place; });
         if (side == byPlace.end())
             side = byPlace.insert(byPlace.end(), {*rank.open, {}, {}});
         side->ranks.push_back(number);
