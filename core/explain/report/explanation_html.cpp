@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <ranges>
+#include <span>
 
 namespace rankscope::explain {
 namespace {
@@ -89,7 +89,7 @@ private:
         return silent ? " class=\"dim\"" : " class=\"bad\"";
     }
 
-    static std::string dashed(std::string cell) { return cell == "-" ? "–" : cell; }
+    static std::string dashed(const std::string& cell) { return cell == "-" ? "–" : cell; }
 
     static std::string waitingIn(const RankRow& row) {
         if (!row.stuckIn)
@@ -158,7 +158,7 @@ private:
             return;
         heading("Files read");
         m_out += "<ul>\n";
-        for (const InputFile& file : m_e.files | std::views::take(kMostPageFiles)) {
+        for (const InputFile& file : std::span(m_e.files).first(std::min(kMostPageFiles, m_e.files.size()))) {
             Message facts = file.kind == InputFile::Kind::Dump
                                 ? Message("{}, a Flight Recorder dump", ByteSize{file.bytes})
                                 : Message("{}, {} lines", ByteSize{file.bytes}, Count{file.lines});

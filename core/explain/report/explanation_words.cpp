@@ -125,7 +125,8 @@ std::vector<const RankRow*> rowsToShow(const Explanation& explanation, std::size
         rows.push_back(&row);
     if (rows.size() <= most)
         return rows;
-    std::ranges::stable_partition(rows, [](const RankRow* row) { return row->presence != Presence::Reports; });
+    std::stable_partition(rows.begin(), rows.end(),
+                          [](const RankRow* row) { return row->presence != Presence::Reports; });
     rows.resize(most);
     return rows;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace rankscope::explain {
 namespace {
@@ -137,8 +138,9 @@ std::vector<Action> actionsNextTime(const Findings& findings) {
 std::vector<Message> lackingOf(const Findings& findings) {
     const HangEvidence& e = *findings.evidence;
     std::vector<Message> lacking;
+    const auto lacks = [&](Message what) { lacking.push_back(std::move(what)); };
     if (nothingFound(e)) {
-        lacking.push_back("a timeout, a mismatch, an end of a rank or a dump: the input has none");
+        lacks({"a timeout, a mismatch, an end of a rank or a dump: the input has none"});
         return lacking;
     }
     const auto has = [&](InputFile::Kind kind, int rank) {
@@ -151,18 +153,18 @@ std::vector<Message> lackingOf(const Findings& findings) {
         if (!has(InputFile::Kind::Dump, rank))
             (has(InputFile::Kind::Log, rank) ? withLog : without).push_back(rank);
     if (!without.empty())
-        lacking.push_back({"the log or the dump of {}", Ranks{without}});
+        lacks({"the log or the dump of {}", Ranks{without}});
     if (!withLog.empty())
-        lacking.push_back({"the dump of {}: the log does not say where it was", Ranks{withLog}});
+        lacks({"the dump of {}: the log does not say where it was", Ranks{withLog}});
     if (!findings.hung.allKnown && findings.verdict != Verdict::Mismatch)
-        lacking.push_back("the number of ranks: give it with --ranks N");
+        lacks({"the number of ranks: give it with --ranks N"});
     if (findings.hung.waits && findings.hung.call.op == CollectiveOp::Unknown && !findings.mismatch)
-        lacking.push_back("which collective it was: messages of Gloo and of PyTorch 2.15 do not say it, dumps do");
+        lacks({"which collective it was: messages of Gloo and of PyTorch 2.15 do not say it, dumps do"});
     for (const InputFile& file : e.files) {
         if (file.startsLate && lacking.size() < 4)
-            lacking.push_back({"the beginning of {}", file.name});
+            lacks({"the beginning of {}", file.name});
         if (!file.problem.empty() && lacking.size() < 4)
-            lacking.push_back({"a part of {}: {}", file.name, file.problem});
+            lacks({"a part of {}: {}", file.name, file.problem});
     }
     return lacking;
 }
