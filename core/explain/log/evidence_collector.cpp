@@ -3,6 +3,8 @@
 
 #include "core/explain/line/log_number.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
 #include <tuple>
@@ -15,6 +17,7 @@ constexpr std::size_t kTimeoutsOfARank = 64; ///< first ones, and last ones
 constexpr std::size_t kMostTimeouts = 16'384;
 constexpr std::size_t kMostOfAKind = 512; ///< first ones, and last ones
 constexpr std::size_t kMostProgress = 16'384;
+constexpr std::size_t kMostKnownEnds = 65'536;
 constexpr std::int64_t kLinesOfReport = 6; ///< of a report that a terminal wrapped; one with a stack trace has 30
 
 /// A process of a file whose rank may not be known: the rank, or a launcher's number below all ranks.
@@ -162,6 +165,19 @@ void EvidenceCollector::addDumpNotice(DumpNotice notice, const LogPrefix& prefix
         m_dumpNotices.add(note(std::move(notice), prefix));
 }
 
+/// Returns whether the input has said this before: launchers repeat what they report, for thousands of ranks.
+bool EvidenceCollector::isKnown(const ProcessEnd& end, std::optional<int> launcherRank) {
+    const RankEnd& e = end.end;
+    if (!e.rank && end.pid <= 0)
+        return false;
+    if (m_knownEnds.size() >= kMostKnownEnds)
+        m_knownEnds.clear();
+    return !m_knownEnds
+                .insert(fmt::format("{} {} {} {} {} {}", static_cast<int>(e.kind), e.code, e.rank.value_or(-1), end.pid,
+                                    launcherRank.value_or(-1), e.text))
+                .second;
+}
+
 void EvidenceCollector::addEnd(ProcessEnd end, const LogPrefix& prefix) {
     NotedEnd noted;
     if (end.ofPrefix)
@@ -174,12 +190,7 @@ void EvidenceCollector::addEnd(ProcessEnd end, const LogPrefix& prefix) {
         m_highestLauncherRank = std::max(m_highestLauncherRank, *noted.launcherRank);
     end.end.place.file = file().name;
     noted.file = m_files.size() - 1;
-    const bool known = m_ends.latest([&](const NotedEnd& other) {
-        const RankEnd& a = other.end.end;
-        const RankEnd& b = end.end;
-        return a.kind == b.kind && a.code == b.code && a.rank == b.rank && other.end.pid == end.pid &&
-               other.launcherRank == noted.launcherRank && a.text == b.text && (a.rank || end.pid > 0);
-    }) != nullptr;
+    const bool known = isKnown(end, noted.launcherRank);
     noted.end = std::move(end);
     if (!known)
         m_ends.add(std::move(noted));

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -111,6 +112,7 @@ private:
     void sawMessageRank(std::optional<int> rank, const LogPrefix& prefix);
     bool launcherRanksAreRanks() const;
     std::optional<int> rankOf(std::optional<int> rank, std::optional<int> launcherRank, std::size_t file) const;
+    bool isKnown(const ProcessEnd& end, std::optional<int> launcherRank);
     void finishTimeouts(HangEvidence& out);
     void finishEnds(HangEvidence& out);
     void finishValidation(HangEvidence& out) const;
@@ -124,6 +126,7 @@ private:
     FirstAndLast<Noted<RanksMissing>> m_missing;
     FirstAndLast<Noted<ConnectionLost>> m_connections;
     FirstAndLast<NotedEnd> m_ends;
+    std::unordered_set<std::string> m_knownEnds; ///< as keys, at most kMostKnownEnds
     FirstAndLast<Noted<MonitorReport>> m_monitors;
     FirstAndLast<Noted<DumpNotice>> m_dumpNotices;
     std::map<std::pair<std::size_t, int>, Noted<Progress>> m_progress; ///< by file and process
