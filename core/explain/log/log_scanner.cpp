@@ -339,7 +339,7 @@ std::size_t LogScanner::addRowsBehind(Span span, std::int64_t line, std::vector<
         std::vector<Part> next = partsOf({begin, end}, line + 1);
         if (next.empty() || (next.front().starts && !(next.front().isTable && parts.back().isTable)))
             return span.end;
-        // of a row that goes on with another text, only the part before that
+        // of a row that continues with another text, only the part before that
         parts.push_back(std::move(next.front()));
         bytes += parts.back().text.size();
         if (next.size() > 1)

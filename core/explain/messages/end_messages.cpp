@@ -23,7 +23,7 @@ constexpr int kHighestCode = 255;
 
 // All of them match text without whitespace.
 struct EndPatterns {
-    // torchrun's table: rank, exit code and pid are in rows of their own
+    // torchrun's table: rank, exit code and pid are in separate rows
     RE2 table{R"(rank:(\d+)\(local_rank:\d+\)exitcode:(-?\d+)\(pid:(\d+)\))"};
     RE2 failed{R"(failed\(exitcode:(-?\d+)\)local_rank:(\d+)\(pid:(\d+)\)ofbinary)"};
     RE2 received{R"(Signal(\d+)\(SIG\w+?\)receivedbyPID\d+)"};

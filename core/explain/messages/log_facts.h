@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one record of a log says. Whoever reads the file adds places, limits the number of facts and joins those that
+// What one record of a log says. The reader of the file adds places, limits the number of facts and joins those that
 // belong together.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rankscope::explain {
 
-/// The counts that NCCL's watchdog writes in a line of their own.
+/// The counts that NCCL's watchdog writes in a separate line.
 struct WatchdogCounts {
     std::optional<int> rank; ///< in its group
     std::string group;

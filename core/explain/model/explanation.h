@@ -14,7 +14,7 @@ namespace rankscope::explain {
 
 /// How a sentence is known.
 enum class Certainty : std::uint8_t {
-    Seen,    ///< it stands in the input
+    Seen,    ///< it is written in the input
     Follows, ///< it follows from what was seen, by arithmetic or by the rules of collectives
     Likely,  ///< the usual cause of what was seen
 };

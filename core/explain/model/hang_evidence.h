@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What logs and Flight Recorder dumps of a run say about its collectives: facts as they were written, each with the
-// place where it stands. Nothing is concluded here; explain/verdict does that. All numbers come from files that other
-// programs wrote and were checked for their range by whoever read them.
+// place where it was found. Nothing is concluded here; explain/verdict does that. All numbers come from files that
+// other programs wrote, and the readers checked their range.
 #pragma once
 
 #include "core/base/text/message.h"

@@ -11,7 +11,7 @@ namespace rankscope::explain {
 
 /// Returns the explanation. Pure: it reads nothing but its arguments. The first of these that is found is the verdict:
 /// 1. ranks were in different collectives, or in the same one with different sizes: Mismatch;
-/// 2. a rank ended, by its exit status, a signal, an out-of-memory line or an exception of its own: RankDead.
+/// 2. a rank ended, by its exit status, a signal, an out-of-memory line or its own exception: RankDead.
 ///    Exceptions of the collective library are consequences;
 /// 3. ranks never met: NeverStarted;
 /// 4. a rank is proven not to have entered: RankMissing;

@@ -379,7 +379,7 @@ private slots:
         QVERIFY(run()->cost(QStringLiteral("sync_max_audio_length")).calls >= 1);
         QVERIFY(run()->cost(QStringLiteral("gradient")).bytes > 1000);
         QVERIFY(run()->cost(QStringLiteral("sync_batchnorm")).calls > 0);
-        // NeMo's step beside ours: it broadcasts buffers in spite of SyncBN
+        // NeMo's step next to ours: it broadcasts buffers in spite of SyncBN
         const auto lines = planLines(*run());
         const auto nemo = std::find_if(lines.begin(), lines.end(), [](const PlanLine& line) {
             return line.kind == PlanLine::PlanLineKind::Section &&
