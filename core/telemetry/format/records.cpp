@@ -25,6 +25,8 @@ static_assert(sizeof(ValidationRecord) == 88 && offsetof(ValidationRecord, endNs
 static_assert(sizeof(CheckRecord) == kSlotBytes && offsetof(CheckRecord, text) == 56);
 
 static_assert(sizeof(ScalarRecord) == 128 && offsetof(ScalarRecord, name) == 32);
+static_assert(sizeof(GroupRecord) == 216 && offsetof(GroupRecord, members) == 88);
+static_assert(sizeof(SoftwareRecord) == 120 && offsetof(SoftwareRecord, version) == 56);
 
 static constexpr std::array<std::string_view, static_cast<std::size_t>(CheckStatus::Count)> kCheckStatuses{
     "passed", "failed", "skipped"};
@@ -67,7 +69,7 @@ template <Record... R> static std::size_t bytesOf(RecordType type) {
 
 std::size_t recordBytes(RecordType type) {
     return bytesOf<AnchorRecord, BatchRecord, PhaseRecord, CollectiveRecord, StepRecord, ResourceRecord, NoteRecord,
-                   EndRecord, ValidationRecord, CheckRecord, ScalarRecord>(type);
+                   EndRecord, ValidationRecord, CheckRecord, ScalarRecord, GroupRecord, SoftwareRecord>(type);
 }
 
 /// Returns the number of bytes of `text` that fit into `room` without splitting a UTF-8 sequence.
@@ -134,6 +136,10 @@ void rebaseClock(AnyRecord& record, std::int64_t ns) {
         return shiftAs<CheckRecord>(record, ns);
     case RecordType::Scalar:
         return shiftAs<ScalarRecord>(record, ns);
+    case RecordType::Group:
+        return shiftAs<GroupRecord>(record, ns);
+    case RecordType::Software:
+        return shiftAs<SoftwareRecord>(record, ns);
     case RecordType::None:
     case RecordType::Count:
         return;

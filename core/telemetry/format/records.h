@@ -52,6 +52,8 @@ enum class RecordType : std::uint16_t {
     Validation,
     Check,
     Scalar,
+    Group,
+    Software,
     Count
 };
 
@@ -78,7 +80,7 @@ struct AnchorRecord {
 struct BatchRecord {
     static constexpr RecordType kType = RecordType::Batch;
     RecordHeader header;
-    std::int32_t epoch = 0, size = 0;                            ///< utterances
+    std::int32_t epoch = 0, size = 0;                            ///< utterances; -1: not known, and so are the lengths
     std::int64_t samplesMin = 0, samplesMax = 0, samplesSum = 0; ///< audio samples
     std::int64_t framesMin = 0, framesMax = 0, framesSum = 0;    ///< mel frames
     std::int64_t paddedFrames = 0; ///< frames of the encoder's input: size x (synced) longest
@@ -122,7 +124,7 @@ struct StepRecord {
     RecordHeader header;
     std::int32_t epoch = 0;
     std::int32_t flags = 0; ///< bits: 0 loss, 1 gradient, 3 batch not finite; 2 optimizer step skipped
-    double loss = 0;        ///< this rank's own
+    double loss = 0;        ///< this rank's own; NaN without bit 0: not known
     double learningRate = 0;
     double gradientNorm = 0; ///< over all parameters, before clipping; NaN: not computed
     std::int64_t maskedFrames = 0;
@@ -199,6 +201,28 @@ struct ScalarRecord {
     char name[96] = {};
 };
 
+/// A process group whose collectives this rank records. The default group, number 0, needs none.
+struct GroupRecord {
+    static constexpr RecordType kType = RecordType::Group;
+    RecordHeader header;
+    std::uint32_t group = 0;    ///< as in CollectiveRecord; equal on all its members, and different from other groups'
+    std::int32_t size = 0;      ///< members
+    std::int32_t firstRank = 0; ///< global rank of the first bit of `members`
+    std::uint32_t reserved = 0;
+    char name[32] = {};    ///< PyTorch's name of the group
+    char backend[16] = {}; ///< "gloo", "nccl"
+    /// Bit i: the global rank firstRank + i is a member. Groups that reach further have several records.
+    std::array<std::uint8_t, 128> members{};
+};
+
+/// A library whose version matters for what a rank does: "torch", "2.11.0+cpu".
+struct SoftwareRecord {
+    static constexpr RecordType kType = RecordType::Software;
+    RecordHeader header;
+    char name[32] = {};
+    char version[64] = {};
+};
+
 template <class R>
 concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
     R::kType;
@@ -209,7 +233,8 @@ std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
               Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> &&
-              Record<ValidationRecord> && Record<CheckRecord> && Record<ScalarRecord>);
+              Record<ValidationRecord> && Record<CheckRecord> && Record<ScalarRecord> && Record<GroupRecord> &&
+              Record<SoftwareRecord>);
 
 /// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 boundary.
 void putText(char* field, std::size_t size, std::string_view text);

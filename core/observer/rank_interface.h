@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* librankscope_rank.so: how a program that is not our trainer reports what one rank does. It writes the rank's board
+ * and journal (docs/dev/telemetry.md) and reads the control page, without Python and LibTorch. The process has one
+ * rank; its functions may be called before rs_open(), after rs_close() and in a forked child, and do nothing there.
+ *
+ * All times are CLOCK_MONOTONIC ns. Nothing blocks, allocates or makes a system call, except for functions marked
+ * "slow". No function throws or ends the process. Text is UTF-8, ended by NUL, and cut at the length of its field. */
+#ifndef RANKSCOPE_RANK_INTERFACE_H
+#define RANKSCOPE_RANK_INTERFACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RS_INTERFACE_VERSION 1
+int rs_interface_version(void);
+
+typedef struct {
+    int32_t rank, world_size, local_rank; /* global */
+    int64_t total_steps;                  /* 0: not known */
+    int64_t steps_per_epoch;              /* 0: not known */
+    const char* device;                   /* "cpu", "cuda:0" */
+} rs_identity;
+
+/* Slow. Creates ranks/<rank> below `folder` (0700) with board and journal and appends the anchor. Returns 0, or -1 with
+ * a sentence in `error`. A second call changes the identity of the rank that is open; another rank is refused. */
+int rs_open(const char* folder, const rs_identity* identity, char* error, size_t error_size);
+/* Slow. Appends the end record and sets the stage: cause 0 finished, 1 stopped, 2 failed. The first call counts. */
+void rs_close(int cause, int exit_code, const char* text);
+int rs_is_open(void);
+int64_t rs_now(void);
+
+/* Values of stages, phases, operations and severities: docs/dev/telemetry.md. */
+void rs_stage(int stage);
+void rs_software(const char* name, const char* version);
+void rs_note(int severity, const char* text);
+void rs_scalar(const char* name, double value);
+/* The file or sample that a loader reads; an empty text: none. Any thread. */
+void rs_reading(const char* what);
+/* Batches that are ready, and how many can be. Any thread. */
+void rs_queue(int ready, int capacity);
+
+/* Ends the training thread's phase, which is recorded, and begins another one. Returns the time of both. Only the
+ * training thread calls this and the functions of steps. */
+int64_t rs_phase(int phase);
+int rs_current_phase(void);
+
+void rs_step_begin(int64_t step, int epoch);
+
+typedef struct {
+    int32_t size;                                  /* items; -1: not known, and so are the lengths */
+    int32_t ready;                                 /* batches that were ready when it was asked for */
+    int64_t samples_min, samples_max, samples_sum; /* -1: not known */
+    int64_t frames_min, frames_max, frames_sum;    /* -1: not known */
+    int64_t padded_frames;                         /* -1: not known */
+    int64_t load_ns, wait_ns;                      /* -1: not known */
+    uint64_t index_hash;
+} rs_batch_facts;
+void rs_batch(const rs_batch_facts* batch);
+
+typedef struct {
+    int64_t step;                        /* may be an earlier one, whose loss was not known at its end */
+    int32_t epoch, flags;                /* flags of the step record */
+    double loss;                         /* NaN without flag 0: not known */
+    double learning_rate, gradient_norm; /* NaN: not known */
+    int64_t begin_ns, end_ns;
+    int64_t exposed_gradient_ns; /* as rs_backward_end() returned it */
+} rs_step_facts;
+void rs_step_end(const rs_step_facts* step);
+
+typedef struct {
+    int64_t step;
+    int32_t epoch;
+    double loss, local_loss; /* NaN: not known */
+    int64_t batches, begin_ns, end_ns;
+} rs_validation_facts;
+void rs_validation(const rs_validation_facts* validation);
+
+/* Returns the step before which all ranks leave; INT64_MAX: continue. */
+int64_t rs_stop_at_step(void);
+
+/* Slow, once for a group. Returns the number of a process group: 0 for the one that has all ranks and came first,
+ * otherwise a hash of its name and members, equal on all of them. `ranks`: global. */
+uint32_t rs_group(const char* name, const char* backend, const int32_t* ranks, int count);
+
+/* A collective, from the thread that calls it. `tag`: what it is for; null: that of rs_tag(), or in backward the next
+ * gradient bucket. `blocking`: the caller waits for its end, so that its wait counts as exposed. Returns a handle for
+ * the other two; 0: not recorded. */
+uint64_t rs_enter(uint32_t group, int op, int dtype, int64_t elements, const char* tag, int blocking);
+/* The backend has accepted it. From the thread that called. */
+void rs_handed(uint64_t handle);
+/* It has ended, well or (failed = 1) with an error. Any thread, once; appends its record. */
+void rs_done(uint64_t handle, int failed);
+
+/* What the calling thread's collectives are for, until the matching rs_untag(). Nested: the innermost counts. */
+void rs_tag(const char* tag);
+void rs_untag(void);
+/* Returns the thread's tag; null: none. */
+const char* rs_current_tag(void);
+
+/* Between these, all-reduces and reduce-scatters without a tag are gradient buckets, numbered from 0. Only the training
+ * thread. rs_backward_end() returns how long it was blocked after the last one had been handed over. */
+void rs_backward_begin(void);
+int64_t rs_backward_end(void);
+
+/* Records that were lost because no segment of the journal was ready. */
+uint64_t rs_dropped(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
