@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define RS_INTERFACE_VERSION 1
 int rs_interface_version(void);
@@ -109,6 +110,7 @@ int64_t rs_backward_end(void);
 /* Records that were lost because no segment of the journal was ready. */
 uint64_t rs_dropped(void);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

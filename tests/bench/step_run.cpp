@@ -176,7 +176,8 @@ void readGpuMemory(at::Device device, StepResult& result) {
 Result<void> join(Replica& replica, const RankEnvironment& me, bool takeTurns) {
     GroupOptions options;
     options.device = replica.device;
-    auto group = ObservedGroup::join(me, options, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+    auto group = ObservedGroup::join(me, options,
+                                     std::make_shared<observer::RankTelemetry>(observer::RankTelemetry::detached()));
     if (!group)
         return tl::unexpected(group.error());
     replica.group = std::move(*group);

@@ -35,7 +35,7 @@ static std::int64_t sleptNs(double seconds) {
 }
 
 static Result<std::unique_ptr<ObservedGroup>> join(const TruthOptions& o,
-                                                   const std::shared_ptr<RankTelemetry>& telemetry) {
+                                                   const std::shared_ptr<observer::RankTelemetry>& telemetry) {
     GroupOptions options;
     options.collectiveTimeout = std::chrono::minutes(5);
     auto store = c10::make_intrusive<c10d::FileStore>((o.dir / "meet").string(), o.ranks);
@@ -52,7 +52,7 @@ static int run(const TruthOptions& o) {
         fmt::print(stderr, "rank {}: {}\n", o.rank, (board ? journal.error() : board.error()).message());
         return 1;
     }
-    const auto telemetry = std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
+    const auto telemetry = std::make_shared<observer::RankTelemetry>(std::move(*board), std::move(*journal));
     auto group = join(o, telemetry);
     if (!group) {
         fmt::print(stderr, "rank {}: {}\n", o.rank, group.error().message());

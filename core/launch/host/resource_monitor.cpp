@@ -4,6 +4,7 @@
 #include "core/base/console/console.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/process/signals_blocked.h"
 #include "core/base/values/clock.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <map>
 #include <mutex>
 #include <string>
@@ -146,9 +146,7 @@ void ResourceWatch::Shared::run() {
 ResourceWatch::ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu) : m(std::make_shared<Shared>()) {
     m->targets = std::move(ranks);
     m->gpu = gpu;
-    sigset_t all, before;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before); // signals belong to the main thread
+    const SignalsBlocked blocked; // they belong to the main thread
     try {
         std::thread([shared = m] {
             ::pthread_setname_np(::pthread_self(), "resources");
@@ -158,7 +156,6 @@ ResourceWatch::ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu) : m(st
         console::printError("resource usage is not measured: a thread could not be started: {}\n", error.what());
         m->done = true;
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ResourceWatch::~ResourceWatch() {

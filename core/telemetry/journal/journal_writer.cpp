@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal/journal_writer.h"
 
+#include "core/base/process/signals_blocked.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/telemetry/journal/journal_segment.h"
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -69,7 +69,8 @@ struct JournalWriter::Impl {
     bool stop = false;
     std::thread helper;
 
-    ~Impl();
+    ~Impl() { endHelper(); }
+    void endHelper();
     Result<Segment*> makeSegment();
     bool takeSpare(Segment* full);
     std::byte* reserveSlot();
@@ -78,7 +79,7 @@ struct JournalWriter::Impl {
     std::chrono::milliseconds nap() const;
 };
 
-JournalWriter::Impl::~Impl() {
+void JournalWriter::Impl::endHelper() {
     if (!helper.joinable())
         return;
     {
@@ -87,7 +88,7 @@ JournalWriter::Impl::~Impl() {
     }
     wake.notify_all();
     helper.join();
-    if (const Segment* unused = spare.load())
+    if (const Segment* unused = spare.exchange(nullptr))
         ::unlink(segmentPath(dir, unused->number).c_str());
 }
 
@@ -145,10 +146,6 @@ std::chrono::milliseconds JournalWriter::Impl::nap() const {
 }
 
 void JournalWriter::Impl::help() {
-    // other threads handle the program's signals; SIGXFSZ, sent at a file size limit, must not kill it either
-    sigset_t every;
-    sigfillset(&every);
-    pthread_sigmask(SIG_BLOCK, &every, nullptr);
     pthread_setname_np(pthread_self(), "rs-journal");
     auto retryAt = std::chrono::steady_clock::time_point::min();
     std::unique_lock lock(mutex);
@@ -178,6 +175,8 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir
     impl->nextNumber = present.empty() ? 0 : present.back() + 1;
     RS_TRY_ASSIGN(auto first, impl->makeSegment());
     impl->current.store(first);
+    // other threads handle the program's signals; SIGXFSZ, sent at a file size limit, must not kill it either
+    const SignalsBlocked blocked;
     impl->helper = std::thread([raw = impl.get()] { raw->help(); });
     return JournalWriter(std::move(impl));
 }
@@ -210,6 +209,10 @@ void JournalWriter::note(NoteSeverity severity, std::string_view text, std::int6
     record.severity = severity;
     putText(record.text, sizeof record.text, text);
     append(record);
+}
+
+void JournalWriter::finish() {
+    m->endHelper();
 }
 
 std::uint64_t JournalWriter::dropped() const {

@@ -5,6 +5,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"
+#include "core/observer/resource_sampler.h"
 #include "core/telemetry/board/control_page.h"
 #include "core/telemetry/board/leave_request.h"
 #include "core/telemetry/format/note_markers.h"
@@ -13,7 +14,6 @@
 #include "core/trainer/distributed/parallel/device_stream_timer.h"
 #include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/exception_text.h"
-#include "core/trainer/loop/process/resource_sampler.h"
 #include "core/trainer/loop/process/stop_request.h"
 #include "core/trainer/loop/setup/checkpointing.h"
 #include "core/trainer/loop/setup/rank_setup.h"
@@ -64,14 +64,14 @@ TrainResult failed(const Error& error) {
     return {EndCause::Failed, exitCodeOf(error.code), 0, error.message()};
 }
 
-Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
+Result<std::shared_ptr<observer::RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
     if (runDir.empty())
-        return std::make_shared<RankTelemetry>(RankTelemetry::detached());
+        return std::make_shared<observer::RankTelemetry>(observer::RankTelemetry::detached());
     const fs::path dir = runDir / "ranks" / std::to_string(rank);
     RS_TRY(makePrivateDirs(dir));
     RS_TRY_ASSIGN(auto board, telemetry::BoardWriter::create(dir / "board"));
     RS_TRY_ASSIGN(auto journal, telemetry::JournalWriter::create(dir));
-    return std::make_shared<RankTelemetry>(std::move(board), std::move(journal));
+    return std::make_shared<observer::RankTelemetry>(std::move(board), std::move(journal));
 }
 
 /// Writes the configuration into a folder that no supervisor made, so that it records what was trained: `rankscopectl
@@ -287,7 +287,7 @@ TrainResult failedRun(const RankRuntime& rank, const std::exception& error) {
 }
 
 void end(const RankRuntime& rank, const TrainResult& ending) {
-    RankTelemetry& telemetry = *rank.telemetry;
+    observer::RankTelemetry& telemetry = *rank.telemetry;
     if (ending.cause == EndCause::Failed)
         telemetry.timeByThread();
     // the board of a failed rank continues to show where it failed
@@ -297,7 +297,7 @@ void end(const RankRuntime& rank, const TrainResult& ending) {
     record.cause = ending.cause;
     record.exitCode = ending.exitCode;
     record.weightsHash = ending.weightsHash;
-    record.droppedRecords = telemetry.journal().dropped();
+    record.droppedRecords = telemetry.dropped();
     telemetry::putText(record.text, sizeof record.text, ending.text);
     telemetry.journal().append(record);
     telemetry.board().stage(telemetry::stageAfter(ending.cause));
@@ -315,7 +315,7 @@ int refuse(const Error& error) {
 TrainResult runGuarded(RankRuntime& rank, const TrainArguments& arguments) {
     TrainResult ending;
     {
-        const ResourceSampler resources(rank.telemetry);
+        const observer::ResourceSampler resources(rank.telemetry);
         try {
             const auto ended = runToTheEnd(rank, arguments);
             ending = ended ? *ended : failed(ended.error());
@@ -336,7 +336,7 @@ struct Inputs {
     std::string text; ///< the configuration that this rank trains with
     config::Recipe recipe;
     config::CheckpointRecipe keeping;
-    std::shared_ptr<RankTelemetry> telemetry;
+    std::shared_ptr<observer::RankTelemetry> telemetry;
 };
 
 Result<Inputs> readInputs(const TrainArguments& arguments) {

@@ -30,7 +30,7 @@ public:
     using Input = std::function<void(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths)>;
 
     /// `lengthSync` null: a single rank, nothing is synchronized.
-    TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<LengthSync> lengthSync,
+    TrainingHooks(std::shared_ptr<observer::RankTelemetry> telemetry, std::shared_ptr<LengthSync> lengthSync,
                   std::shared_ptr<Faults> faults)
         : m_telemetry(std::move(telemetry)), m_lengthSync(std::move(lengthSync)), m_faults(std::move(faults)) {}
 
@@ -48,7 +48,7 @@ public:
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override;
 
 private:
-    std::shared_ptr<RankTelemetry> m_telemetry;
+    std::shared_ptr<observer::RankTelemetry> m_telemetry;
     std::shared_ptr<LengthSync> m_lengthSync;
     std::shared_ptr<Faults> m_faults;
     const telemetry::BatchRecord* m_facts = nullptr;

@@ -59,7 +59,7 @@ private:
     void reportSkipped();
 
     RankRuntime& m_rank;
-    RankTelemetry& m_telemetry;
+    observer::RankTelemetry& m_telemetry;
     std::function<bool(std::int64_t)> m_leaves;
     std::function<void(const CheckpointContext&)> m_then = [](const CheckpointContext&) {};
     TrainingHooks m_hooks;

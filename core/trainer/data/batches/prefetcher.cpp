@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/batches/prefetcher.h"
 
+#include "core/base/process/signals_blocked.h"
 #include "core/base/values/clock.h"
 #include "core/trainer/exception_text.h"
 
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -24,22 +24,6 @@ namespace {
 
 constexpr std::int64_t kSpares = 8;                 // utterances that may replace a batch without a readable file
 constexpr auto kFarewell = std::chrono::seconds(1); // how long the destructor waits for its workers
-
-/// Blocks signals while a thread is started, so that the process's handlers run in its main thread.
-class SignalsBlocked {
-public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &m_before);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
-private:
-    sigset_t m_before;
-};
 
 } // namespace
 

@@ -42,7 +42,8 @@ c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>
 } // namespace
 
 ObservedGroup::ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner,
-                             std::uint32_t number, Connection connection, std::shared_ptr<RankTelemetry> telemetry)
+                             std::uint32_t number, Connection connection,
+                             std::shared_ptr<observer::RankTelemetry> telemetry)
     : m_connection(std::move(connection)), m_store(std::move(store)), m_telemetry(std::move(telemetry)),
       m_backend(c10::make_intrusive<ObservingBackend>(std::move(inner), number, m_telemetry)),
       m_group(c10::make_intrusive<c10d::ProcessGroup>(m_store, m_backend->getRank(), m_backend->getSize())),
@@ -54,7 +55,7 @@ ObservedGroup::ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusi
 Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr<c10d::Store> store, int rank,
                                                               int worldSize, std::uint32_t number,
                                                               Connection connection,
-                                                              std::shared_ptr<RankTelemetry> telemetry) {
+                                                              std::shared_ptr<observer::RankTelemetry> telemetry) {
     const GroupOptions& options = connection.options;
     try {
         c10::intrusive_ptr<c10d::Backend> inner;
@@ -73,7 +74,7 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
 
 Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c10d::Store> store, int rank,
                                                            int worldSize, bool loopback, const GroupOptions& options,
-                                                           std::shared_ptr<RankTelemetry> telemetry) {
+                                                           std::shared_ptr<observer::RankTelemetry> telemetry) {
     return connect(std::move(store), rank, worldSize, 0, {loopback, options}, std::move(telemetry));
 }
 
@@ -89,7 +90,7 @@ void disableFlightRecorder() {
 }
 
 Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment& me, const GroupOptions& options,
-                                                           std::shared_ptr<RankTelemetry> telemetry) {
+                                                           std::shared_ptr<observer::RankTelemetry> telemetry) {
     RS_TRY_ASSIGN(auto store, connectStore(me, options.joinTimeout));
     RS_TRY(awaitRanks(*store, me.rank, me.worldSize, options.joinTimeout));
     if (options.met)

@@ -39,11 +39,11 @@ public:
     /// host neither the store nor the transport listens beyond the loopback. Between hosts Gloo uses the interfaces of
     /// GLOO_SOCKET_IFNAME, else the address from which MASTER_ADDR is reached. The error names the missing ranks.
     static Result<std::unique_ptr<ObservedGroup>> join(const RankEnvironment& me, const GroupOptions& options,
-                                                       std::shared_ptr<RankTelemetry> telemetry);
+                                                       std::shared_ptr<observer::RankTelemetry> telemetry);
     /// Connects over an existing store. `loopback`: transport on 127.0.0.1 only.
     static Result<std::unique_ptr<ObservedGroup>> over(c10::intrusive_ptr<c10d::Store> store, int rank, int worldSize,
                                                        bool loopback, const GroupOptions& options,
-                                                       std::shared_ptr<RankTelemetry> telemetry);
+                                                       std::shared_ptr<observer::RankTelemetry> telemetry);
 
     /// Creates another group of the same ranks, whose collectives are numbered separately. All ranks call it together,
     /// once for each `number` above 0.
@@ -55,8 +55,8 @@ public:
     const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
     c10d::Store& store() const { return *m_store; } ///< where the ranks met
     const ObservingBackend& backend() const { return *m_backend; }
-    const std::shared_ptr<RankTelemetry>& telemetry() const { return m_telemetry; }
-    std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
+    const std::shared_ptr<observer::RankTelemetry>& telemetry() const { return m_telemetry; }
+    std::optional<observer::CollectiveFailure> failure() const { return m_backend->failure(); }
     void onEntered(std::function<void(std::string_view tag)> then) { m_backend->onEntered(std::move(then)); }
 
     // Each of these waits in the calling thread and records how long it blocked; they throw if the collective fails.
@@ -72,14 +72,14 @@ private:
         GroupOptions options;
     };
     ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t number,
-                  Connection connection, std::shared_ptr<RankTelemetry> telemetry);
+                  Connection connection, std::shared_ptr<observer::RankTelemetry> telemetry);
     static Result<std::unique_ptr<ObservedGroup>> connect(c10::intrusive_ptr<c10d::Store> store, int rank,
                                                           int worldSize, std::uint32_t number, Connection connection,
-                                                          std::shared_ptr<RankTelemetry> telemetry);
+                                                          std::shared_ptr<observer::RankTelemetry> telemetry);
 
     Connection m_connection;
     c10::intrusive_ptr<c10d::Store> m_store;
-    std::shared_ptr<RankTelemetry> m_telemetry;
+    std::shared_ptr<observer::RankTelemetry> m_telemetry;
     c10::intrusive_ptr<ObservingBackend> m_backend;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;
     at::Device m_device;

@@ -14,6 +14,8 @@
 namespace rankscope::trainer {
 namespace {
 
+using observer::CollectiveHandle;
+using observer::CollectiveLog;
 using telemetry::CollectiveOp;
 
 std::int64_t elements(const std::vector<at::Tensor>& tensors) {
@@ -40,6 +42,8 @@ std::string reasonOf(const std::exception_ptr& error) {
         std::rethrow_exception(error);
     } catch (const std::exception& e) {
         const std::string text = firstLine(e);
+        if (text.empty())
+            return "unknown error";
         const std::size_t source = text.starts_with("[/") ? text.find("] ") : std::string::npos;
         return source == std::string::npos ? text : text.substr(source + 2);
     } catch (...) {
@@ -51,8 +55,8 @@ std::string reasonOf(const std::exception_ptr& error) {
 /// asks.
 class WatchedWork final : public c10d::Work {
 public:
-    WatchedWork(c10::intrusive_ptr<c10d::Work> inner, CollectiveLog& log, CollectiveFlight& flight)
-        : m_inner(std::move(inner)), m_log(log), m_flight(&flight) {}
+    WatchedWork(c10::intrusive_ptr<c10d::Work> inner, CollectiveLog& log, CollectiveHandle handle)
+        : m_inner(std::move(inner)), m_log(log), m_handle(handle) {}
     ~WatchedWork() override { close(true, "nobody waited for its end"); }
 
     bool isCompleted() override {
@@ -81,13 +85,14 @@ public:
 
 private:
     void close(bool failed, std::string_view reason) {
-        if (CollectiveFlight* flight = std::exchange(m_flight, nullptr))
-            m_log.done(*flight, failed, reason);
+        if (!std::exchange(m_closed, true))
+            m_log.done(m_handle, failed, reason);
     }
 
     c10::intrusive_ptr<c10d::Work> m_inner;
     CollectiveLog& m_log;
-    CollectiveFlight* m_flight;
+    CollectiveHandle m_handle;
+    bool m_closed = false;
 };
 
 c10::intrusive_ptr<c10::ivalue::Future> futureOf(c10d::Work& work) {
@@ -99,17 +104,17 @@ c10::intrusive_ptr<c10::ivalue::Future> futureOf(c10d::Work& work) {
 }
 
 /// Hands the call over to the inner backend, which may reject it.
-template <class Call> auto handOver(CollectiveLog& log, CollectiveFlight& flight, Call&& call) {
+template <class Call> auto handOver(CollectiveLog& log, CollectiveHandle handle, Call&& call) {
     struct Started {
         CollectiveLog& log;
-        CollectiveFlight& flight;
-        ~Started() { log.started(flight); }
+        CollectiveHandle handle;
+        ~Started() { log.started(handle); }
     };
     try {
-        const Started started{log, flight};
+        const Started started{log, handle};
         return std::forward<Call>(call)();
     } catch (...) {
-        log.done(flight, true, reasonOf(std::current_exception()));
+        log.done(handle, true, reasonOf(std::current_exception()));
         throw;
     }
 }
@@ -117,11 +122,11 @@ template <class Call> auto handOver(CollectiveLog& log, CollectiveFlight& flight
 } // namespace
 
 ObservingBackend::ObservingBackend(c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t group,
-                                   std::shared_ptr<RankTelemetry> telemetry)
+                                   std::shared_ptr<observer::RankTelemetry> telemetry)
     : Backend(inner->getRank(), inner->getSize()), m_collectives(group, telemetry),
-      m_pointToPoint(group | kPointToPointGroup, std::move(telemetry)), m_inner(std::move(inner)) {}
+      m_pointToPoint(group | observer::kPointToPointGroup, std::move(telemetry)), m_inner(std::move(inner)) {}
 
-std::optional<CollectiveFailure> ObservingBackend::failure() const {
+std::optional<observer::CollectiveFailure> ObservingBackend::failure() const {
     auto first = m_collectives.failure();
     return first ? first : m_pointToPoint.failure();
 }
@@ -129,18 +134,16 @@ std::optional<CollectiveFailure> ObservingBackend::failure() const {
 template <class Call>
 ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                                                     Call&& call) {
-    CollectiveFlight& flight = m_collectives.enter(op, dtype, count);
-    if (m_entered) {
-        const auto& tag = flight.record.tag;
-        m_entered(telemetry::getText(tag, sizeof tag));
-    }
-    WorkPtr work = handOver(m_collectives, flight, std::forward<Call>(call));
+    const CollectiveHandle handle = CollectiveTag::enter(m_collectives, {.op = op, .dtype = dtype, .count = count});
+    if (m_entered)
+        m_entered(CollectiveTag::innermost());
+    WorkPtr work = handOver(m_collectives, handle, std::forward<Call>(call));
     const auto future = futureOf(*work);
     if (!future)
-        return c10::make_intrusive<WatchedWork>(std::move(work), m_collectives, flight);
-    future->addCallback([this, &flight](c10::ivalue::Future& ended) {
+        return c10::make_intrusive<WatchedWork>(std::move(work), m_collectives, handle);
+    future->addCallback([this, handle](c10::ivalue::Future& ended) {
         const bool failed = ended.hasError();
-        m_collectives.done(flight, failed, failed ? reasonOf(ended.exception_ptr()) : std::string());
+        m_collectives.done(handle, failed, failed ? reasonOf(ended.exception_ptr()) : std::string());
     });
     return work;
 }
@@ -157,9 +160,10 @@ ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, const at::T
 
 template <class Call>
 ObservingBackend::WorkPtr ObservingBackend::observePeer(CollectiveOp op, const Tensors& payload, Call&& call) {
-    CollectiveFlight& flight = m_pointToPoint.enter(op, dtypeOf(payload), elements(payload));
-    WorkPtr work = handOver(m_pointToPoint, flight, std::forward<Call>(call));
-    return c10::make_intrusive<WatchedWork>(std::move(work), m_pointToPoint, flight);
+    const CollectiveHandle handle =
+        CollectiveTag::enter(m_pointToPoint, {.op = op, .dtype = dtypeOf(payload), .count = elements(payload)});
+    WorkPtr work = handOver(m_pointToPoint, handle, std::forward<Call>(call));
+    return c10::make_intrusive<WatchedWork>(std::move(work), m_pointToPoint, handle);
 }
 
 ObservingBackend::WorkPtr ObservingBackend::broadcast(Tensors& tensors, const c10d::BroadcastOptions& options) {
@@ -253,9 +257,9 @@ ObservingBackend::WorkPtr ObservingBackend::barrier(const c10d::BarrierOptions& 
 }
 
 void ObservingBackend::monitoredBarrier(const c10d::BarrierOptions& options, bool waitAllRanks) {
-    CollectiveFlight& flight = m_collectives.enter(CollectiveOp::Barrier, 0, 0);
-    handOver(m_collectives, flight, [&] { m_inner->monitoredBarrier(options, waitAllRanks); });
-    m_collectives.done(flight, false);
+    const CollectiveHandle handle = CollectiveTag::enter(m_collectives, {.op = CollectiveOp::Barrier});
+    handOver(m_collectives, handle, [&] { m_inner->monitoredBarrier(options, waitAllRanks); });
+    m_collectives.done(handle, false);
 }
 
 ObservingBackend::WorkPtr ObservingBackend::send(Tensors& tensors, int destination, int tag) {

@@ -4,10 +4,10 @@
 //
 // What the times mean. CPU (Gloo): `doneNs` is taken in the work future's callback, by the thread that completed the
 // collective. GPU (NCCL): the future is completed when the kernel is queued, so arrival and end are those of the
-// calling thread, not of the stream. The phases around them are the stream's own: see StreamTimer.
+// calling thread, not of the stream. The phases around them are the stream's own: see observer::StreamTimer.
 #pragma once
 
-#include "core/trainer/distributed/observe/collective_log.h"
+#include "core/trainer/distributed/observe/collective_tag.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
@@ -18,18 +18,14 @@
 
 namespace rankscope::trainer {
 
-/// Point-to-point transfers are not collectives: their numbers differ between ranks, so they are recorded as a separate
-/// group.
-inline constexpr std::uint32_t kPointToPointGroup = 0x8000'0000u;
-
 class ObservingBackend final : public c10d::Backend {
 public:
     ObservingBackend(c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t group,
-                     std::shared_ptr<RankTelemetry> telemetry);
+                     std::shared_ptr<observer::RankTelemetry> telemetry);
 
     /// Returns the first collective that failed, if any.
-    std::optional<CollectiveFailure> failure() const;
-    const CollectiveLog& collectives() const { return m_collectives; }
+    std::optional<observer::CollectiveFailure> failure() const;
+    const observer::CollectiveLog& collectives() const { return m_collectives; }
     /// Sets what is called between a collective's arrival and its hand-over, by the calling thread, with its tag. Set
     /// it before the first collective that it must see.
     void onEntered(std::function<void(std::string_view tag)> then) { m_entered = std::move(then); }
@@ -83,8 +79,8 @@ private:
 
     std::function<void(std::string_view)> m_entered; ///< empty: nothing
     // Before m_inner: completions write here until the inner backend's threads have ended.
-    CollectiveLog m_collectives;
-    CollectiveLog m_pointToPoint;
+    observer::CollectiveLog m_collectives;
+    observer::CollectiveLog m_pointToPoint;
     c10::intrusive_ptr<c10d::Backend> m_inner;
 };
 

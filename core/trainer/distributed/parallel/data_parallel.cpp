@@ -96,7 +96,7 @@ public:
             tensors.front().div_(m_owner.m_group->size()); // before the sum: float16 overflows early
         auto work = m_owner.m_group->processGroup()->allreduce(tensors);
         if (last)
-            m_owner.m_lastBucket = std::move(tag.exposure());
+            m_owner.m_exposure.entered(tag.exposure().release());
         return compressed ? decompressed(*work->getFuture(), buffer) : work->getFuture();
     }
 
@@ -127,7 +127,7 @@ private:
 };
 
 DataParallel::DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState state, const DataParallelOptions& options)
-    : m_group(std::move(group)), m_state(std::move(state)), m_options(options) {
+    : m_group(std::move(group)), m_state(std::move(state)), m_options(options), m_exposure(*m_group->telemetry()) {
     const std::vector<at::Tensor> parameters = tensorsOf(m_state.parameters);
     {
         const CollectiveTag tag("ddp:verify_parameters");
@@ -232,11 +232,7 @@ std::int64_t DataParallel::afterBackward() {
         const CollectiveTag tag("ddp:used_parameters");
         m_reducer->delay_all_reduce(); // backward only counted gradients: see DDP's _DDPSink
     }
-    if (!m_lastBucket)
-        return 0;
-    const std::int64_t exposed = monotonicNs() - m_lastBucket.arrivedNs();
-    m_lastBucket.close(exposed);
-    return exposed;
+    return m_exposure.finish();
 }
 
 } // namespace rankscope::trainer

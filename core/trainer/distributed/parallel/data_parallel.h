@@ -3,6 +3,7 @@
 // buffers start as rank 0's, gradients are averaged in buckets while backward still runs.
 #pragma once
 
+#include "core/observer/gradient_exposure.h"
 #include "core/trainer/distributed/observe/observed_group.h"
 #include "core/trainer/named_tensors.h"
 
@@ -83,7 +84,7 @@ private:
     ReplicaState m_state;
     DataParallelOptions m_options;
     std::shared_ptr<c10d::Reducer> m_reducer;
-    PendingExposure m_lastBucket;
+    observer::GradientExposure m_exposure;
     bool m_syncBuffers = true;    ///< as in DDP: not after a forward without synchronization
     bool m_delayedReduce = false; ///< static graph: the gradients of the first backward are reduced after it
     bool m_graphKnown = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/distributed/observe/stream_timer.h"
+#include "core/observer/stream_timer.h"
 
 #include <c10/core/Device.h>
 #include <c10/core/Event.h>
@@ -13,7 +13,7 @@ namespace rankscope::trainer {
 /// Times events of the device's current stream (CUDA events on a GPU). They are tied to the monotonic clock when the
 /// last one has passed: the clock is read then, and the others are placed before it. The error is the time that waiting
 /// for an event takes to return, some 10 us.
-class DeviceStreamTimer final : public StreamTimer {
+class DeviceStreamTimer final : public observer::StreamTimer {
 public:
     explicit DeviceStreamTimer(c10::Device device) : m_device(device) {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/distributed/observe/rank_telemetry.h"
+#include "core/observer/rank_telemetry.h"
 
 #include <memory>
 #include <string>
@@ -13,7 +13,8 @@ namespace rankscope::trainer {
 /// one piece.
 class RunLog {
 public:
-    RunLog(int rank, std::shared_ptr<RankTelemetry> telemetry) : m_rank(rank), m_telemetry(std::move(telemetry)) {}
+    RunLog(int rank, std::shared_ptr<observer::RankTelemetry> telemetry)
+        : m_rank(rank), m_telemetry(std::move(telemetry)) {}
 
     void info(std::string_view text) const; ///< to stdout
     /// Writes to stderr, and a note to the journal.
@@ -24,7 +25,7 @@ private:
     void note(telemetry::NoteSeverity severity, std::string_view text) const;
 
     int m_rank;
-    std::shared_ptr<RankTelemetry> m_telemetry;
+    std::shared_ptr<observer::RankTelemetry> m_telemetry;
 };
 
 } // namespace rankscope::trainer

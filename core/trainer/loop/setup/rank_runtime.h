@@ -49,7 +49,7 @@ struct RankRuntime {
     const config::Recipe& recipe;
     RankEnvironment me;
     at::Device device{at::kCPU};
-    std::shared_ptr<RankTelemetry> telemetry;
+    std::shared_ptr<observer::RankTelemetry> telemetry;
     RunLog log;
 
     Precision precision;

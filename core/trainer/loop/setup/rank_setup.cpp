@@ -43,7 +43,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
 LoaderHooks loaderHooks(const RankRuntime& rank, bool faults) {
     struct OpenUtterance {
         std::string path;
-        std::shared_ptr<RankTelemetry> telemetry;
+        std::shared_ptr<observer::RankTelemetry> telemetry;
     };
     LoaderHooks hooks;
     // (the loader calls reading, queue and skipped one at a time)

@@ -83,7 +83,8 @@ JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs) {
             me.masterPort = port;
             GroupOptions options;
             options.joinTimeout = std::chrono::milliseconds(timeoutMs);
-            auto group = ObservedGroup::join(me, options, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+            auto group = ObservedGroup::join(
+                me, options, std::make_shared<observer::RankTelemetry>(observer::RankTelemetry::detached()));
             if (!group) {
                 scene.errors[static_cast<std::size_t>(rank)] = group.error().message();
             }

@@ -42,7 +42,7 @@ LateLengths lateLengths(const std::filesystem::path& dir, int timeoutMs) {
     LateLengths story;
     story.ranks.resize(2);
     std::latch ahead(1);
-    const auto results = runRanks(dir, [&](const auto& group, RankTelemetry&, RankResult&) {
+    const auto results = runRanks(dir, [&](const auto& group, observer::RankTelemetry&, RankResult&) {
         const int rank = group->rank();
         auto& mine = story.ranks[static_cast<std::size_t>(rank)];
         const auto sync = make(group, rank == 0 ? timeoutMs : 20'000, [&](const LengthTimeout& timeout) {
@@ -71,7 +71,7 @@ LateLengths lateLengths(const std::filesystem::path& dir, int timeoutMs) {
 }
 
 RankResults punctualLengths(const std::filesystem::path& dir) {
-    return runRanks(dir, [](const auto& group, RankTelemetry&, RankResult& result) {
+    return runRanks(dir, [](const auto& group, observer::RankTelemetry&, RankResult& result) {
         for (const auto timeout : {std::optional<int>(20'000), std::optional<int>()}) {
             const auto sync = make(group, timeout);
             for (const std::int64_t local : {1000, 1, 16'777'215})
@@ -84,7 +84,7 @@ RankResults punctualLengths(const std::filesystem::path& dir) {
 }
 
 RankResults peerLeavesLengthSync(const std::filesystem::path& dir) {
-    return runRanks(dir, [](const auto& group, RankTelemetry&, RankResult&) {
+    return runRanks(dir, [](const auto& group, observer::RankTelemetry&, RankResult&) {
         const auto sync = make(group, 20'000);
         group->barrier("both");
         if (group->rank() == 0)

@@ -10,7 +10,8 @@
 
 namespace rankscope::test {
 
-using Scene = std::function<void(const std::shared_ptr<trainer::ObservedGroup>&, trainer::RankTelemetry&, RankResult&)>;
+using Scene =
+    std::function<void(const std::shared_ptr<trainer::ObservedGroup>&, observer::RankTelemetry&, RankResult&)>;
 
 /// Runs the scene in two threads, each a rank of a group over Gloo.
 RankResults runRanks(const std::filesystem::path& dir, const Scene& scene);

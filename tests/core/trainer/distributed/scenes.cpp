@@ -62,7 +62,7 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
             result.thrown = !board ? board.error().message() : journal.error().message();
             return;
         }
-        auto telemetry = std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
+        auto telemetry = std::make_shared<observer::RankTelemetry>(std::move(*board), std::move(*journal));
         GroupOptions options;
         options.collectiveTimeout = options.joinTimeout = std::chrono::seconds(30);
         auto joined = ObservedGroup::over(store, rank, kRanks, true, options, telemetry);
@@ -180,7 +180,7 @@ const telemetry::CollectiveRecord* RankResult::find(const std::string& tag, std:
 }
 
 RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
-    return runRanks(dir, [&](const auto& group, RankTelemetry& telemetry, RankResult& result) {
+    return runRanks(dir, [&](const auto& group, observer::RankTelemetry& telemetry, RankResult& result) {
         auto net = makeNet(group->rank() * 7.0);
         DataParallelOptions options;
         options.findUnusedParameters = scene.findUnused;
@@ -233,7 +233,7 @@ std::vector<float> jointGradient() {
 }
 
 RankResults averagedGradient(const fs::path& dir) {
-    return runRanks(dir, [&](const auto& group, RankTelemetry&, RankResult& result) {
+    return runRanks(dir, [&](const auto& group, observer::RankTelemetry&, RankResult& result) {
         auto net = plainNet();
         DataParallel parallel(group, stateOf(*net), {});
         parallel.beforeForward(true);
@@ -246,7 +246,7 @@ RankResults averagedGradient(const fs::path& dir) {
 }
 
 RankResults everyOperation(const fs::path& dir) {
-    return runRanks(dir, [](const auto& group, RankTelemetry&, RankResult& result) {
+    return runRanks(dir, [](const auto& group, observer::RankTelemetry&, RankResult& result) {
         const auto& pg = group->processGroup();
         const int rank = group->rank();
         const auto make = [&](double offset) { return torch::full({3}, rank + offset); };
@@ -326,7 +326,7 @@ RankResults everyOperation(const fs::path& dir) {
 }
 
 RankResults peerLeaves(const fs::path& dir) {
-    return runRanks(dir, [](const auto& group, RankTelemetry&, RankResult&) {
+    return runRanks(dir, [](const auto& group, observer::RankTelemetry&, RankResult&) {
         group->barrier("both");
         if (group->rank() == 1) {
             return; // its connections close
@@ -338,7 +338,7 @@ RankResults peerLeaves(const fs::path& dir) {
 }
 
 RankResults exchanges(const fs::path& dir) {
-    return runRanks(dir, [](const auto& group, RankTelemetry&, RankResult& result) {
+    return runRanks(dir, [](const auto& group, observer::RankTelemetry&, RankResult& result) {
         ObservedStatsExchange stats(group);
         result.values = numbers(stats.allGather(torch::full({5}, group->rank() + 1.0), "encoder.layers.0.conv"));
         torch::Tensor sums = torch::full({4}, group->rank() + 1.0);

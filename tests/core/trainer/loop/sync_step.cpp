@@ -166,8 +166,9 @@ std::vector<StepResult> rankSteps(const config::ModelConfig& config, const NestI
             auto& result = results[static_cast<std::size_t>(rank)];
             GroupOptions options;
             options.collectiveTimeout = options.joinTimeout = std::chrono::seconds(60);
-            auto group = ObservedGroup::over(store, rank, 2, true, options,
-                                             std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+            auto group =
+                ObservedGroup::over(store, rank, 2, true, options,
+                                    std::make_shared<observer::RankTelemetry>(observer::RankTelemetry::detached()));
             if (!group) {
                 result.thrown = group.error().message();
                 return;

@@ -64,7 +64,7 @@ struct Scene {
         auto board = telemetry::BoardWriter::create(path);
         if (!board)
             qFatal("%s", board.error().message().c_str());
-        telemetry = std::make_shared<RankTelemetry>(std::move(*board), telemetry::JournalWriter::detached());
+        telemetry = std::make_shared<observer::RankTelemetry>(std::move(*board), telemetry::JournalWriter::detached());
         const std::vector<config::FaultConfig> none;
         hooks = std::make_unique<TrainingHooks>(telemetry, nullptr,
                                                 std::make_shared<Faults>(none, 0, 16000, [] { return false; }));
@@ -72,7 +72,7 @@ struct Scene {
         torch::manual_seed(5);
         model = NestModel(referenceConfig("pre_conv"));
     }
-    std::shared_ptr<RankTelemetry> telemetry;
+    std::shared_ptr<observer::RankTelemetry> telemetry;
     std::unique_ptr<TrainingHooks> hooks;
     std::unique_ptr<Onlooker> onlooker;
     NestModel model{nullptr};

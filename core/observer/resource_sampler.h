@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/distributed/observe/rank_telemetry.h"
+#include "core/observer/rank_telemetry.h"
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <thread>
 
-namespace rankscope::trainer {
+namespace rankscope::observer {
 
 /// Appends a ResourceRecord every second from its own thread, and one at the end.
 class ResourceSampler {
@@ -28,4 +28,4 @@ private:
     std::thread m_thread;
 };
 
-} // namespace rankscope::trainer
+} // namespace rankscope::observer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/loop/process/resource_sampler.h"
+#include "core/observer/resource_sampler.h"
 
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/base/process/signals_blocked.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 #include <chrono>
 #include <filesystem>
 
-namespace rankscope::trainer {
+namespace rankscope::observer {
 namespace {
 
 constexpr auto kPeriod = std::chrono::seconds(1);
@@ -25,14 +26,16 @@ void sample(RankTelemetry& telemetry) {
     record.cpuNs = stat->cpuNs;
     std::error_code ignored;
     record.threads = static_cast<std::int32_t>(entriesOf("/proc/self/task", ignored).size());
-    telemetry.journal().append(record);
-    telemetry.board().dropped(telemetry.journal().dropped());
+    telemetry.append(record);
+    telemetry.board().dropped(telemetry.dropped());
 }
 
 } // namespace
 
-ResourceSampler::ResourceSampler(std::shared_ptr<RankTelemetry> telemetry)
-    : m_telemetry(std::move(telemetry)), m_thread([this] { run(); }) {}
+ResourceSampler::ResourceSampler(std::shared_ptr<RankTelemetry> telemetry) : m_telemetry(std::move(telemetry)) {
+    const SignalsBlocked blocked; // they belong to the program's own threads
+    m_thread = std::thread([this] { run(); });
+}
 
 ResourceSampler::~ResourceSampler() {
     {
@@ -44,11 +47,11 @@ ResourceSampler::~ResourceSampler() {
 }
 
 void ResourceSampler::run() {
-    ::pthread_setname_np(::pthread_self(), "resources");
+    ::pthread_setname_np(::pthread_self(), "rs-resources");
     std::unique_lock lock(m_mutex);
     while (!m_changed.wait_for(lock, kPeriod, [this] { return m_ending; }))
         sample(*m_telemetry);
     sample(*m_telemetry);
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope::observer

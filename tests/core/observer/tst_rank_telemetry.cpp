@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/observer/rank_telemetry.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_writer.h"
-#include "core/trainer/distributed/observe/rank_telemetry.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
@@ -12,7 +12,7 @@
 #include <vector>
 
 using namespace rankscope;
-using namespace rankscope::trainer;
+using namespace rankscope::observer;
 using telemetry::Phase;
 
 namespace {
@@ -102,6 +102,21 @@ private Q_SLOTS:
             QCOMPARE(phases[i + 1].beginNs, times[i].first);
             QCOMPARE(phases[i + 1].endNs, times[i].second);
         }
+    }
+
+    void blockedTimeCountsOnce() {
+        QCOMPARE(m_telemetry->claimBlocked(100, 200), std::int64_t{100});
+        QCOMPARE(m_telemetry->claimBlocked(110, 205), std::int64_t{5}); // began while the first one blocked
+        QCOMPARE(m_telemetry->claimBlocked(110, 190), std::int64_t{0});
+        QCOMPARE(m_telemetry->claimBlocked(300, 310), std::int64_t{10});
+    }
+
+    void boardShowsWhatWasLost() {
+        QCOMPARE(m_telemetry->dropped(), std::uint64_t{0});
+        m_telemetry->countLost();
+        m_telemetry->countLost();
+        QCOMPARE(m_telemetry->dropped(), std::uint64_t{2});
+        QCOMPARE(telemetry::BoardReader::open(m_path / "board")->snapshot().droppedRecords, std::uint64_t{2});
     }
 
     void aFailedDeviceIsNotWaitedFor() {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rankscope::trainer {
+namespace rankscope::observer {
 
 /// Measures when the device, not the thread that feeds it, reaches a point in its work.
 class StreamTimer {
@@ -17,4 +17,4 @@ public:
     virtual std::vector<std::int64_t> times() = 0;
 };
 
-} // namespace rankscope::trainer
+} // namespace rankscope::observer
