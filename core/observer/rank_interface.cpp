@@ -252,6 +252,7 @@ void rs_step_end(const rs_step_facts* step) {
     record.gradientNorm = step->gradient_norm;
     record.beginNs = step->begin_ns;
     record.endNs = step->end_ns;
+    record.maskedFrames = -1;
     record.exposedGradientNs = std::max<std::int64_t>(step->exposed_gradient_ns, 0);
     rank->stepEnd(record);
 }
@@ -266,6 +267,7 @@ void rs_validation(const rs_validation_facts* validation) {
     record.loss = validation->loss;
     record.localLoss = validation->local_loss;
     record.batches = validation->batches;
+    record.unmasked = record.maskedFrames = -1;
     record.beginNs = validation->begin_ns;
     record.endNs = validation->end_ns;
     rank->telemetry().append(record);

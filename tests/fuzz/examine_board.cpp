@@ -16,7 +16,7 @@ void isSound(const BoardSnapshot& b) {
     require(b.stage < RankStage::Count && b.phase < Phase::Count && b.place < ForwardSite::Count,
             "a value that is none");
     require(b.device.size() <= 32 && b.reading.size() <= 1008, "a text beyond its field");
-    require(b.batchSize >= 0 && b.longestSamples >= 0 && b.longestFrames >= 0, "a count below zero");
+    require(b.batchSize >= -1 && b.longestSamples >= -1 && b.longestFrames >= -1, "a count below what means not known");
     require(b.queueDepth >= 0 && b.queueCapacity >= 0, "a queue below zero");
     require(b.asked.signal >= 0 && b.asked.pid >= 0 && b.asked.sender < LeaveRequest::Sender::Count,
             "a request that is none");

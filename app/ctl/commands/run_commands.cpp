@@ -327,11 +327,12 @@ private:
             return false;
         m_incidents = std::move(*incidents);
         m_progress.step = ranks->empty() ? -1 : INT64_MAX;
-        m_progress.loss = 0;
+        std::vector<std::optional<double>> losses;
         for (const auto& rank : *ranks) {
             m_progress.step = std::min(m_progress.step, rank.lastStep);
-            m_progress.loss += rank.lastLoss / static_cast<double>(ranks->size());
+            losses.push_back(rank.lastLoss);
         }
+        m_progress.loss = launch::meanLoss(losses);
         if (!m_sampleRate)
             m_sampleRate = launch::sampleRateOf(m_run);
         m_pace = launch::readPace(*m_reader, *ranks, m_incidents, *m_sampleRate);
@@ -388,7 +389,7 @@ private:
         return {{"event", "progress"},
                 {"step", p.step + 1},
                 {"total_steps", p.totalSteps},
-                {"loss", std::isfinite(p.loss) ? json(p.loss) : json(nullptr)},
+                {"loss", p.loss && std::isfinite(*p.loss) ? json(*p.loss) : json(nullptr)},
                 {"steps_per_second", known(p.stepsPerSecond)},
                 {"audio_hours_per_second", known(p.audioPerSecond / 3600)},
                 {"left_s", left(p.totalSteps - p.step - 1)},

@@ -32,7 +32,8 @@ static std::vector<Message> figures(const launch::Progress& p) {
         return parts;
     parts.push_back(p.totalSteps > 0 ? Message("step {} of {}", Count{p.step + 1}, Count{p.totalSteps})
                                      : Message("step {}", Count{p.step + 1}));
-    parts.push_back(std::isnan(p.loss) ? Message("loss nan") : Message("loss {:.4f}", p.loss)); // never "-nan"
+    if (p.loss)
+        parts.push_back(std::isnan(*p.loss) ? Message("loss nan") : Message("loss {:.4f}", *p.loss)); // never "-nan"
     if (p.storedUntilNs != 0) {
         parts.push_back({"store ends {} ago", Duration{std::max<std::int64_t>(0, p.nowNs - p.storedUntilNs)}});
         return parts;

@@ -75,6 +75,8 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->ranks(), report.ranks);
     take(reader->incidents(), report.incidents);
     take(reader->counters(), report.counters);
+    take(reader->software(), report.software);
+    take(reader->groups(), report.groups);
     take(reader->validations(-1, 1'000'000), report.validations);
     take(store::readTrainingFigures(*reader, report.ranks), report.figures);
     take(reader->setLosses(), report.setLosses);

@@ -35,6 +35,8 @@ struct RunReport {
     std::vector<diagnosis::Incident> incidents;
     std::vector<std::string> unwatched; ///< notes on periods in which the supervisor did not run
     std::vector<store::Counter> counters;
+    std::vector<store::SoftwareRow> software; ///< as reported by ranks of other programs than our trainer
+    std::vector<store::GroupRow> groups;
     store::TrainingFigures figures;
     bool waitsAreSums = false;                     ///< overlapping waits were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss

@@ -44,7 +44,7 @@ json memoryJson(const RunReport& r) {
                          {"gpu_total_bytes", known(m.gpuTotalBytes)},
                          {"group_used_bytes", known(m.groupUsedBytes)},
                          {"group_limit_bytes", known(m.groupLimitBytes)},
-                         {"longest_frames", m.longestFrames},
+                         {"longest_frames", m.longestFrames > 0 ? json(m.longestFrames) : json(nullptr)},
                          {"positions_synced_bytes", tables ? json(tables->syncedBytes) : json(nullptr)},
                          {"positions_alone_bytes", tables ? json(tables->aloneBytes[i]) : json(nullptr)}});
     }
@@ -129,13 +129,18 @@ json reportJson(const RunReport& r) {
                          {"host", rank.host},
                          {"device", rank.device},
                          {"steps", rank.lastStep + 1},
-                         {"last_loss", rank.lastLoss},
+                         {"last_loss", rank.lastLoss ? json(*rank.lastLoss) : json(nullptr)},
                          {"waited_s", static_cast<double>(rank.waitedNs) * 1e-9},
                          {"held_s", static_cast<double>(rank.heldNs) * 1e-9},
                          {"ended", rank.ended},
                          {"exit_code", rank.exitCode},
                          {"weights_hash", fmt::format("{:016x}", rank.weightsHash)},
                          {"end_text", rank.endText}});
+    json software = json::array(), groups = json::array();
+    for (const auto& s : r.software)
+        software.push_back({{"name", s.name}, {"version", s.version}, {"ranks", s.ranks}});
+    for (const auto& g : r.groups)
+        groups.push_back({{"number", g.number}, {"name", g.name}, {"backend", g.backend}, {"ranks", g.ranks}});
     for (const auto& c : r.counters)
         counters.push_back({{"name", c.name}, {"rank", c.rank}, {"value", c.value}});
     const auto& i = r.info;
@@ -169,6 +174,8 @@ json reportJson(const RunReport& r) {
                 {"ranks", ranks},
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},
+                {"software", software},
+                {"groups", groups},
                 {"validations", validations},
                 {"validation_sets", setLosses},
                 {"memory", memoryJson(r)},

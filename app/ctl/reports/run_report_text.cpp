@@ -120,10 +120,12 @@ static std::string validationText(const RunReport& r) {
     const auto& [last, best] = r.figures.validation;
     if (!last)
         return {};
-    std::string out = labelled("val_loss", best && best->beginNs != last->beginNs
+    const Message newest = last->known ? Message("{:.4f} after step {}", last->loss, Count{last->step})
+                                       : Message("not known after step {}", Count{last->step});
+    std::string out = labelled("val_loss", last->known && best && best->beginNs != last->beginNs
                                                ? Message("{:.4f} after step {}, best {:.4f} after step {}", last->loss,
                                                          Count{last->step}, best->loss, Count{best->step})
-                                               : Message("{:.4f} after step {}", last->loss, Count{last->step}));
+                                               : newest);
     for (const auto& set : r.setLosses)
         out += lineOf({"{} {:.4f} after step {}", set.tag, set.value, Count{set.step}});
     return out;
@@ -191,6 +193,17 @@ static std::string troublesText(const RunReport& r) {
     return out + lagLine(r);
 }
 
+/// Returns "torch 2.11.0, nccl 2.28.9", with the ranks if they use different versions; empty if none was reported.
+static std::string softwareLine(const RunReport& r) {
+    std::vector<Message> parts;
+    for (const auto& s : r.software) {
+        const bool same = s.ranks.size() == r.ranks.size();
+        parts.push_back(same ? Message(s.name + " " + s.version)
+                             : Message("{} {} ({})", s.name, s.version, Ranks{s.ranks}));
+    }
+    return parts.empty() ? std::string() : labelled("software", {"{}", allOf(std::move(parts))});
+}
+
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
     Message steps = r.step() < 0 ? Message("none yet") : Message("{}", Count{r.step() + 1});
@@ -207,6 +220,7 @@ std::string headerText(const RunReport& r) {
                                              : Message("{}, runs for {}", began, lasted));
     out += rateLine(r);
     out += lostLine(r);
+    out += softwareLine(r);
     if (!i.resumedFrom.empty())
         out += labelled("resumed", {"from {}", i.resumedFrom});
     if (!i.relaunchedFrom.empty())
@@ -236,7 +250,7 @@ std::string ranksText(const RunReport& r) {
         {right("rank"), "device", right("steps"), right("last loss"), right("waited"), right("held others"), "end"});
     for (const auto& rank : r.ranks)
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
-                   rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), waitText(rank.waitedNs),
+                   rank.lastLoss ? fmt::format("{:.4f}", *rank.lastLoss) : "-", waitText(rank.waitedNs),
                    waitText(rank.heldNs), console::text(rankEnd(r, rank))});
     std::string out = table.text();
     if (r.waitsAreSums)

@@ -15,14 +15,14 @@ void NonFiniteTracker::take(int rank, const AnyRecord& record) {
         takeStep(rank, *s);
     else if (const auto* n = record.as<NoteRecord>())
         takeNote(rank, *n);
-    else if (const auto* b = record.as<BatchRecord>(); b && b->size <= 0)
+    else if (const auto* b = record.as<BatchRecord>(); b && b->size == 0) // negative: not known
         addBad(rank, b->header.step, NonFinite::Empty);
 }
 
 void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
     RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
     memory.toldStep = s.header.step;
-    const bool badLoss = (s.flags & 1) || !std::isfinite(s.loss);
+    const bool badLoss = (s.flags & 1) || std::isinf(s.loss); // NaN without the flag: not known
     // without a masked frame the mean over masked frames is 0 / 0: the batch is the cause, not the arithmetic
     if (badLoss || (s.flags & 2))
         addBad(rank, s.header.step,
@@ -96,8 +96,10 @@ void NonFiniteTracker::open() {
     const int first = in.holders.front();
     const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(first)];
     if (const RankStep* s = m_s.window.find(first, m_s.bad->step)) {
-        in.evidence.batchSize = s->batchSize;
-        in.evidence.holderLongestFrames = s->framesMax;
+        if (s->batchSize >= 0)
+            in.evidence.batchSize = s->batchSize;
+        if (s->framesMax > 0 || s->batchSize == 0)
+            in.evidence.holderLongestFrames = s->framesMax;
     }
     if (worst == NonFinite::Empty) {
         in.evidence.maskedFrames = 0;

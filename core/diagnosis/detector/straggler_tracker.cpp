@@ -47,6 +47,8 @@ void addFigures(Evidence& evidence, const Straggler& s) {
     evidence.share = static_cast<double>(s.heldNs) / static_cast<double>(std::max<std::int64_t>(1, s.windowNs));
     if (s.workRatio > 0)
         evidence.workRatio = s.workRatio;
+    if (s.framesMax <= 0 && s.othersFramesMax <= 0)
+        return; // lengths are not known
     evidence.holderLongestFrames = s.framesMax;
     evidence.othersLongestFrames = s.othersFramesMax;
     evidence.othersLongestSamples = s.othersSamplesMax;

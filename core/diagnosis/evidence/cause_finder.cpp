@@ -20,7 +20,7 @@ double secondsSince(std::int64_t now, std::int64_t then) {
 
 BatchLengths lengthsOf(const BoardSnapshot& b) {
     constexpr std::int64_t kMost = INT64_MAX / (std::int64_t{1} << 32); // a board may contain any value
-    return {b.longestFrames, b.longestSamples,
+    return {std::max<std::int64_t>(b.longestFrames, 0), std::max<std::int64_t>(b.longestSamples, 0),
             std::clamp<std::int64_t>(b.longestFrames, 0, kMost) * std::max(1, b.batchSize)};
 }
 
@@ -170,7 +170,9 @@ namespace {
 void describeBoard(Evidence& e, const BoardSnapshot& b, const Observation& o) {
     e.pid = b.pid;
     e.holderPhaseSeconds = secondsSince(o.nowNs, b.phaseSinceNs);
-    e.batchSize = b.batchSize;
+    e.batchSize.reset();
+    if (b.batchSize >= 0)
+        e.batchSize = b.batchSize;
     e.place = placeName(b.place);
     e.layer = b.layer;
     if (b.phase != Phase::DataWait)
@@ -189,6 +191,10 @@ void describeLengths(Evidence& e, const BoardSnapshot& b, const HoldContext& c) 
     e.holderLongestSamples.reset();
     e.usualComputeSeconds.reset();
     e.lengthExplainsSeconds.reset();
+    e.othersLongestFrames.reset();
+    e.othersLongestSamples.reset();
+    if (b.longestFrames < 0 && b.longestSamples < 0)
+        return; // no rank of this program knows its lengths
     e.othersLongestFrames = c.others.frames;
     e.othersLongestSamples = c.others.samples;
     if (b.phase == Phase::DataWait) // the board still has the previous step's batch

@@ -27,7 +27,7 @@ bool isPlausible(const AnyRecord& r) {
     if (const auto* collective = r.as<CollectiveRecord>())
         return isTime(collective->arrivedNs);
     if (const auto* batch = r.as<BatchRecord>())
-        return batch->framesMax == clampFrames(batch->framesMax) && batch->samplesMax == clampFrames(batch->samplesMax);
+        return batch->framesMax == clampLength(batch->framesMax) && batch->samplesMax == clampLength(batch->samplesMax);
     return true;
 }
 
@@ -59,7 +59,7 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
         for (auto* step : {&b.step, &b.totalSteps})
             field(*step, stepWithin);
         for (auto* frames : {&b.longestFrames, &b.longestSamples})
-            field(*frames, clampFrames);
+            field(*frames, clampLength);
     }
     if (r.resources) {
         auto& v = *r.resources;

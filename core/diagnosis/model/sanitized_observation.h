@@ -29,6 +29,10 @@ inline std::int64_t clampDuration(std::int64_t ns) {
 inline std::int64_t clampFrames(std::int64_t n) {
     return std::clamp<std::int64_t>(n, 0, kMostFrames);
 }
+/// Clamps a length of a batch, of which -1 means that it is not known.
+inline std::int64_t clampLength(std::int64_t n) {
+    return std::clamp<std::int64_t>(n, -1, kMostFrames);
+}
 inline std::int64_t stepWithin(std::int64_t step) {
     return std::clamp<std::int64_t>(step, -1, kLastStep);
 }

@@ -52,8 +52,8 @@ void StepWindow::add(int rank, const AnyRecord& record) {
         addPhase(rank, *p);
     } else if (const auto* b = record.as<BatchRecord>()) {
         if (RankStep* s = at(rank, step)) {
-            s->framesMax = b->framesMax;
-            s->samplesMax = b->samplesMax;
+            s->framesMax = std::max<std::int64_t>(b->framesMax, 0);
+            s->samplesMax = std::max<std::int64_t>(b->samplesMax, 0);
             s->batchSize = b->size;
         }
     } else if (const auto* c = record.as<CollectiveRecord>()) {

@@ -43,8 +43,8 @@ struct RankStep {
     std::int64_t blockedNs = 0, gradientWaitNs = 0;
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, including waits
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
-    std::int64_t framesMax = 0, samplesMax = 0;
-    int batchSize = 0;
+    std::int64_t framesMax = 0, samplesMax = 0;   ///< of its batches; 0: not known
+    int batchSize = 0;                            ///< negative: not known
 
     /// Returns its own time in a phase: how long the phase would have taken without waits.
     std::int64_t ownNs(std::size_t phase) const { return phaseNs[phase] - std::min(waitInNs[phase], phaseNs[phase]); }

@@ -142,6 +142,8 @@ Message validationText(const store::ValidationFigures& figures) {
     const auto& [last, best] = figures;
     if (!last)
         return {};
+    if (!last->known)
+        return {"not known after step {}", Count{last->step}};
     if (best && best->step != last->step)
         return {"{:.4f} after step {}, best {:.4f} after step {}", last->loss, Count{last->step}, best->loss,
                 Count{best->step}};
@@ -172,6 +174,10 @@ Result<std::string> summary(const Report& r) {
         out += r.row("Injected fault", fault);
     for (const auto& [name, version] : i.versions)
         out += r.row(versionTitle(name), version);
+    RS_TRY_ASSIGN(const auto software, r.reader.software());
+    for (const auto& s : software)
+        out += r.row(s.name, s.ranks.size() == r.ranks.size() ? Message(s.version)
+                                                              : Message("{} ({})", s.version, Ranks{s.ranks}));
     return out + r.row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
 }
 
@@ -200,7 +206,7 @@ std::string rankTable(const Report& r) {
     const bool coloured = r.ranks.size() <= kMostLines;
     for (std::size_t i = 0; i < r.ranks.size() && i < kMostRanks; ++i) {
         const auto& rank = r.ranks[i];
-        const std::string loss = rank.lastStep < 0 ? "–" : fmt::format("{:.4f}", rank.lastLoss);
+        const std::string loss = rank.lastLoss ? fmt::format("{:.4f}", *rank.lastLoss) : "–";
         out +=
             fmt::format("<tr><td class=\"n{}\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}"
                         "</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",

@@ -44,6 +44,8 @@ public:
     }
 
     Result<void> take(const store::ValidationRow& row) {
+        if (!row.known)
+            return {};
         m_scalars.assign({{std::string(kValidationTag), row.loss}});
         return write(row.endNs, row.step);
     }

@@ -149,13 +149,18 @@ static double audioSamplesOf(const StepRecord& step) {
     return std::isfinite(samples) && samples > 0 ? samples : 0;
 }
 
+/// Returns none if the rank does not know the loss of its step.
+static std::optional<double> knownLoss(const StepRecord& step) {
+    return std::isnan(step.loss) && (step.flags & 1) == 0 ? std::nullopt : std::optional(step.loss);
+}
+
 void RankMonitor::add(std::span<const AnyRecord> records) {
     for (const auto& record : records) {
         if (const auto* step = record.as<StepRecord>()) {
             m_lastStep = std::max(m_lastStep, step->header.step);
             m_end.done = m_lastStep + 1;
             m_end.step = std::max(m_end.step, step->header.step);
-            m_lastLoss = step->loss;
+            m_lastLoss = knownLoss(*step);
             m_end.notFinite.addStep(step->header.step, step->flags);
             m_stepEnds.push_back(step->endNs);
             m_stepSamples.push_back(audioSamplesOf(*step));

@@ -56,8 +56,8 @@ public:
     bool takeContinued() { return std::exchange(m_continued, false); }
     std::int64_t cpuNs() const { return m_cpuNs; } ///< processor time that it has used
 
-    std::int64_t lastStep() const { return m_lastStep; } ///< finished, from 0; -1: none
-    double lastLoss() const { return m_lastLoss; }
+    std::int64_t lastStep() const { return m_lastStep; }          ///< finished, from 0; -1: none
+    std::optional<double> lastLoss() const { return m_lastLoss; } ///< NaN: not a number; none: not known
     double stepsPerSecond() const;
     /// Returns when its newest steps ended, ascending.
     std::vector<std::int64_t> stepEnds() const { return {m_stepEnds.begin(), m_stepEnds.end()}; }
@@ -87,7 +87,7 @@ private:
     std::int64_t m_startedNs = 0, m_readLogNs = 0;
     std::string m_startLines; ///< of its log, while it takes long to join
     std::int64_t m_lastStep = -1;
-    double m_lastLoss = 0;
+    std::optional<double> m_lastLoss;
     std::deque<std::int64_t> m_stepEnds; ///< of the newest steps
     std::deque<double> m_stepSamples;    ///< of the same
 };

@@ -4,9 +4,18 @@
 #include "core/diagnosis/evidence/injected_fault.h"
 
 #include <algorithm>
-#include <span>
 
 namespace rankscope::launch {
+
+std::optional<double> meanLoss(std::span<const std::optional<double>> losses) {
+    double sum = 0;
+    std::ptrdiff_t known = 0;
+    for (const auto& loss : losses) {
+        sum += loss.value_or(0);
+        known += loss.has_value();
+    }
+    return known > 0 ? std::optional(sum / static_cast<double>(known)) : std::nullopt;
+}
 
 /// Stalls begin and end as the detector opens and closes incidents. Those that ended before all the newest steps are
 /// dropped.
@@ -40,11 +49,13 @@ void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<Ra
     p.nowNs = nowNs;
     p.step = INT64_MAX;
     double samplesPerStep = 0;
+    std::vector<std::optional<double>> losses;
     for (const auto& rank : ranks) {
         p.step = std::min(p.step, rank.lastStep());
-        p.loss += rank.lastLoss() / static_cast<double>(ranks.size());
+        losses.push_back(rank.lastLoss());
         samplesPerStep += rank.samplesPerStep();
     }
+    p.loss = meanLoss(losses);
     const auto standstill = diagnosis::currentStall(open);
     const auto stepEnds = ranks.front().stepEnds();
     updateStalls(standstill, stepEnds, nowNs);

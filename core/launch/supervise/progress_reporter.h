@@ -8,16 +8,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace rankscope::launch {
 
+/// Returns the mean of the losses that are known; none: no loss is.
+std::optional<double> meanLoss(std::span<const std::optional<double>> losses);
+
 /// The state of a run, as its supervisor reports it several times a second.
 struct Progress {
     RunState state = RunState::Starting;
     std::int64_t step = -1, totalSteps = 0;
-    double loss = 0;
+    std::optional<double> loss;     ///< mean of the ranks that know theirs; NaN: not a number; none: no rank does
     diagnosis::RunStall standstill; ///< While there is one, neither a rate nor a time left is known.
     double stepsPerSecond = 0;      ///< over the newest steps that nothing held up; 0: unknown
     double audioPerSecond = 0;      ///< seconds of speech that all ranks train on per second; 0: unknown

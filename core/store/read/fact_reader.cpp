@@ -5,7 +5,9 @@
 #include "core/store/tables/incident_rows.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace rankscope::store {
@@ -24,7 +26,8 @@ static RankSummary rankOf(const Statement& row) {
     r.firstStep = stepIn(row, 3);
     r.lastStep = stepIn(row, 4);
     r.lastNs = timeOf(row, 5);
-    r.lastLoss = row.number(6);
+    if (r.lastStep >= 0 && !row.isNull(6))
+        r.lastLoss = row.number(6);
     r.ended = row.integer(7) != 0;
     r.endCause = static_cast<telemetry::EndCause>(std::clamp<std::int64_t>(row.integer(8), 0, 2));
     r.exitCode = static_cast<int>(std::clamp<std::int64_t>(row.integer(9), INT32_MIN, INT32_MAX));
@@ -53,6 +56,25 @@ Result<void> FactReader::findRanks(std::vector<RankSummary>& ranks) {
     return {};
 }
 
+/// The table of ranks has NULL for a loss that is not a number and for one that is not known. The row of the step says
+/// which it is; if there is none, the loss counts as not a number.
+Result<void> FactReader::findLosses(std::vector<RankSummary>& ranks) {
+    constexpr auto kLossBit = std::int64_t{1} << static_cast<int>(Metric::Loss);
+    for (RankSummary& rank : ranks) {
+        if (rank.lastLoss || rank.lastStep < 0)
+            continue;
+        rank.lastLoss = std::numeric_limits<double>::quiet_NaN();
+        RS_TRY(m_store->eachReadable(
+            "step", "SELECT not_finite FROM step WHERE rank=?1 AND step=?2",
+            [&](const Statement& row) {
+                if ((row.integer(0) & kLossBit) == 0)
+                    rank.lastLoss.reset();
+            },
+            rank.rank, rank.lastStep));
+    }
+    return {};
+}
+
 Result<std::vector<RankSummary>> FactReader::ranks() {
     std::vector<RankSummary> ranks;
     RS_TRY(m_store->eachReadable("rank", std::string(kSelectRanks) + "ORDER BY rank LIMIT 70000",
@@ -64,6 +86,7 @@ Result<std::vector<RankSummary>> FactReader::ranks() {
                                  }));
     if (m_store->condition().tables.contains("rank") && static_cast<int>(ranks.size()) < m_store->meta().worldSize)
         RS_TRY(findRanks(ranks)); // one by one, to get the rows after the damage
+    RS_TRY(findLosses(ranks));
     return ranks;
 }
 
@@ -104,14 +127,16 @@ Result<std::vector<ValidationRow>> FactReader::validations(std::int64_t afterSte
     std::vector<ValidationRow> result;
     RS_TRY(m_store->eachIfThere(
         "validation",
-        "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=0 AND step>?1 ORDER "
+        "SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches, masked_frames FROM validation WHERE rank=0 "
+        "AND step>?1 ORDER "
         "BY step, begin_ns LIMIT ?2",
         [&](const Statement& row) {
             const std::int64_t rank = row.integer(0);
             if (!m_store->isRank(rank) || row.integer(1) > kMaxStep)
                 return m_store->recordImpossible("validation");
             result.push_back({static_cast<int>(rank), stepIn(row, 1), timeOf(row, 2), timeOf(row, 3), row.number(4),
-                              row.number(5), std::max<std::int64_t>(0, row.integer(6))});
+                              row.number(5), std::max<std::int64_t>(0, row.integer(6)),
+                              !row.isNull(4) || row.integer(7) >= 0});
         },
         afterStep, std::max(limit, 0)));
     return result;
@@ -157,6 +182,55 @@ Result<std::vector<Counter>> FactReader::counters() {
                                      counters.push_back({row.text(0), static_cast<int>(rank), row.integer(2)});
                                  }));
     return counters;
+}
+
+Result<std::vector<SoftwareRow>> FactReader::software() {
+    std::vector<SoftwareRow> rows;
+    RS_TRY(m_store->eachIfThere(
+        "software", "SELECT name, version, rank FROM software ORDER BY name, version, rank LIMIT 1000000",
+        [&](const Statement& row) {
+            if (!m_store->isRank(row.integer(2)))
+                return m_store->recordImpossible("software");
+            if (rows.empty() || rows.back().name != row.text(0) || rows.back().version != row.text(1))
+                rows.push_back({row.text(0), row.text(1), {}});
+            rows.back().ranks.push_back(static_cast<int>(row.integer(2)));
+        }));
+    return rows;
+}
+
+/// Appends the ranks of a list such as "[0,2,4]". Returns false if it is not one, or a rank is not below `worldSize`.
+static bool appendRanks(std::string_view list, int worldSize, std::vector<int>& ranks) {
+    if (!list.starts_with('[') || !list.ends_with(']'))
+        return false;
+    for (list = list.substr(1); list.size() > 1;) {
+        int rank = -1;
+        const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), rank);
+        if (error != std::errc() || rank < 0 || rank >= worldSize || (!ranks.empty() && rank <= ranks.back()))
+            return false;
+        ranks.push_back(rank);
+        list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+        if (list.size() > 1 && !list.starts_with(','))
+            return false;
+        list.remove_prefix(list.starts_with(',') ? 1 : 0);
+    }
+    return true;
+}
+
+Result<std::vector<GroupRow>> FactReader::groups() {
+    std::vector<GroupRow> groups;
+    RS_TRY(m_store->eachIfThere(
+        "process_group",
+        "SELECT number, name, backend, ranks FROM process_group ORDER BY number, first_rank LIMIT 100000",
+        [&](const Statement& row) {
+            const auto number = static_cast<std::uint32_t>(row.integer(0));
+            if (row.integer(0) != number)
+                return m_store->recordImpossible("process_group");
+            if (groups.empty() || groups.back().number != number)
+                groups.push_back({number, row.text(1), row.text(2), {}});
+            if (!appendRanks(row.text(3), m_store->meta().worldSize, groups.back().ranks))
+                m_store->recordImpossible("process_group");
+        }));
+    return groups;
 }
 
 Result<std::vector<StackRow>> FactReader::stacks(std::int64_t incident) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct RankSummary {
     std::string host, device;
     std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
     std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
-    double lastLoss = 0;                        ///< NaN: none yet, or not a number
+    std::optional<double> lastLoss;             ///< of lastStep; NaN: not a number; none: not known
     bool ended = false;
     telemetry::EndCause endCause = telemetry::EndCause::Finished;
     int exitCode = 0;
@@ -53,6 +54,19 @@ struct Counter {
     std::int64_t value = 0;
 };
 
+/// A version of a library, and the ranks that use it.
+struct SoftwareRow {
+    std::string name, version;
+    std::vector<int> ranks;
+};
+
+/// A process group other than that of all ranks.
+struct GroupRow {
+    std::uint32_t number = 0; ///< as in the rows of its collectives
+    std::string name, backend;
+    std::vector<int> ranks;
+};
+
 /// A rank's memory over the run so far, bytes; -1: not known.
 struct MemorySummary {
     int rank = 0;
@@ -80,6 +94,10 @@ public:
     /// Returns the checks in the order in which they were made.
     Result<std::vector<CheckRow>> checks();
     Result<std::vector<Counter>> counters();
+    /// Returns the versions that the ranks have reported, by name and version.
+    Result<std::vector<SoftwareRow>> software();
+    /// Returns the groups that the ranks have reported, by number.
+    Result<std::vector<GroupRow>> groups();
     /// Returns the stacks of one incident, or of all (0): holders before waiters, each rank's main thread first.
     Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
     /// Returns the supervisor's measurements of a rank, in order of time.
@@ -89,6 +107,7 @@ public:
 
 private:
     Result<void> findRanks(std::vector<RankSummary>& ranks);
+    Result<void> findLosses(std::vector<RankSummary>& ranks);
 
     OpenStore* m_store;
 };

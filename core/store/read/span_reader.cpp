@@ -46,11 +46,12 @@ Result<void> SpanReader::eachValidation(int rank, StepInterval steps,
     if (!known)
         return {};
     return m_store->each(
-        "SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 AND step>=?2 AND "
+        "SELECT step, begin_ns, end_ns, loss, local_loss, batches, masked_frames FROM validation WHERE rank=?1 AND "
+        "step>=?2 AND "
         "step<=?3 ORDER BY step, begin_ns",
         [&](const Statement& row) {
-            return take(
-                {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
+            return take({rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4),
+                         row.integer(5), !row.isNull(3) || row.integer(6) >= 0});
         },
         rank, steps.first, steps.last);
 }

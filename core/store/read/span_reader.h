@@ -22,6 +22,7 @@ struct ValidationRow {
     std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
     double loss = 0, localLoss = 0;      ///< val_loss; loss of this rank's batches. NaN: none had a masked frame
     std::int64_t batches = 0;
+    bool known = true; ///< false: the losses are NaN because the rank does not know them
 };
 
 struct CollectiveRow {

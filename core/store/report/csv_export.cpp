@@ -126,9 +126,14 @@ std::vector<CsvFile> files(const CsvOptions& options) {
              "SELECT rank, name, status, stops, text, time_ns FROM rank_check t WHERE {} ORDER BY time_ns, rank",
              ranks)},
         {"validations.csv", "validation",
-         fmt::format("SELECT rank, step, epoch, begin_ns, end_ns, loss, local_loss, batches, unmasked, masked_frames "
+         fmt::format("SELECT rank, step, epoch, begin_ns, end_ns, loss, local_loss, batches, nullif(unmasked,-1) AS "
+                     "unmasked, nullif(masked_frames,-1) AS masked_frames "
                      "FROM validation t WHERE {} ORDER BY step, rank, begin_ns",
                      where)},
+        {"software.csv", "software",
+         fmt::format("SELECT rank, name, version FROM software t WHERE {} ORDER BY name, rank", ranks)},
+        {"groups.csv", "process_group",
+         "SELECT number AS group_id, name, backend, size, ranks FROM process_group ORDER BY number, first_rank"},
         {"scalars.csv", "scalar",
          fmt::format("SELECT rank, name AS tag, step, time_ns, value FROM scalar t JOIN scalar_tag ON "
                      "scalar_tag.id=t.tag WHERE {} ORDER BY rank, t.tag, step",

@@ -42,7 +42,7 @@ Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const R
     if (ranks.empty() || ranks.front().lastStep < 0)
         return figures;
     const auto& first = ranks.front();
-    figures.lastLoss = first.lastLoss;
+    figures.lastLoss = first.lastLoss.value_or(TrainingFigures::kNone);
     RS_TRY_ASSIGN(const auto losses, reader.series(Metric::Loss, first.rank, 0, first.lastStep, 1));
     for (const auto& point : losses)
         if (point.count > 0)

@@ -181,6 +181,17 @@ Result<void> addScalars(const Database& db) {
                       "NOT NULL, time_ns INTEGER NOT NULL, value REAL, PRIMARY KEY(rank, tag, step)) WITHOUT ROWID");
 }
 
+Result<void> addGroups(const Database& db) {
+    return db.execute("CREATE TABLE IF NOT EXISTS process_group(number INTEGER NOT NULL, first_rank INTEGER NOT NULL, "
+                      "size INTEGER NOT NULL, name TEXT NOT NULL, backend TEXT NOT NULL, ranks TEXT NOT NULL, "
+                      "PRIMARY KEY(number, first_rank)) WITHOUT ROWID");
+}
+
+Result<void> addSoftware(const Database& db) {
+    return db.execute("CREATE TABLE IF NOT EXISTS software(name TEXT NOT NULL, rank INTEGER NOT NULL, version TEXT NOT "
+                      "NULL, PRIMARY KEY(name, rank)) WITHOUT ROWID");
+}
+
 Result<void> migrate(const Database& db) {
     RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
     RS_TRY_ASSIGN(const auto tables, db.scalar("SELECT count(*) FROM sqlite_master"));

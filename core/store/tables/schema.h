@@ -24,6 +24,10 @@ Result<bool> hasTable(const Database& db, const char* name);
 /// Creates the tables for values with their own names, if they do not exist. Only stores with such values have them, so
 /// that older programs can read all other stores.
 Result<void> addScalars(const Database& db);
+/// Creates the tables of process groups and of the versions of software, if they do not exist. Only stores of programs
+/// that report them have them.
+Result<void> addGroups(const Database& db);
+Result<void> addSoftware(const Database& db);
 /// Creates the tables in an empty file, or migrates an older store. Call it inside a write transaction.
 Result<void> migrate(const Database& db);
 

@@ -80,6 +80,8 @@ Result<void> BatchWriter::write(IngestBatch& round, const TagTable& tags, std::i
     RS_TRY(validations(round, startNs));
     RS_TRY(checks(round, startNs));
     RS_TRY(scalars(round, startNs));
+    RS_TRY(groups(round));
+    RS_TRY(software(round));
     RS_TRY(small(round, startNs));
     RS_TRY(pairs(round));
     for (const auto& [key, more] : round.counters)
@@ -163,6 +165,38 @@ Result<void> BatchWriter::scalars(const IngestBatch& round, std::int64_t startNs
         RS_TRY(m_scalarTag.runWith(name));
         RS_TRY(m_scalar.runWith(rank, name, s->header.step, s->header.timeNs - startNs, s->value));
     }
+    return {};
+}
+
+/// Returns the members as "[0,2,4]".
+static std::string rankList(const GroupRecord& group) {
+    std::string list;
+    for (std::size_t bit = 0; bit < 8 * group.members.size(); ++bit)
+        if ((group.members[bit / 8] >> bit % 8 & 1) != 0)
+            list += fmt::format("{}{}", list.empty() ? "" : ",", group.firstRank + static_cast<std::int64_t>(bit));
+    return "[" + list + "]";
+}
+
+Result<void> BatchWriter::groups(const IngestBatch& round) {
+    if (!round.groups.empty() && !m_group) {
+        RS_TRY(addGroups(*m_db));
+        // each member reports the group
+        RS_TRY_ASSIGN(m_group,
+                      m_db->prepare("INSERT INTO process_group VALUES(?1,?2,?3,?4,?5,?6) ON CONFLICT DO NOTHING"));
+    }
+    for (const GroupRecord* g : round.groups)
+        RS_TRY(m_group.runWith(g->group, g->firstRank, g->size, getText(g->name, sizeof g->name),
+                               getText(g->backend, sizeof g->backend), rankList(*g)));
+    return {};
+}
+
+Result<void> BatchWriter::software(const IngestBatch& round) {
+    if (!round.software.empty() && !m_software) {
+        RS_TRY(addSoftware(*m_db));
+        RS_TRY_ASSIGN(m_software, m_db->prepare("INSERT OR REPLACE INTO software VALUES(?1,?2,?3)"));
+    }
+    for (const auto& [rank, s] : round.software)
+        RS_TRY(m_software.runWith(getText(s->name, sizeof s->name), rank, getText(s->version, sizeof s->version)));
     return {};
 }
 

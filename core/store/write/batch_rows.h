@@ -25,13 +25,15 @@ private:
     Result<void> validations(const IngestBatch& round, std::int64_t startNs);
     Result<void> checks(const IngestBatch& round, std::int64_t startNs);
     Result<void> scalars(const IngestBatch& round, std::int64_t startNs);
+    Result<void> groups(const IngestBatch& round);
+    Result<void> software(const IngestBatch& round);
     Result<void> small(const IngestBatch& round, std::int64_t startNs);
     Result<void> pairs(IngestBatch& round);
 
     const Database* m_db = nullptr;
     BulkInsert m_collective, m_phase, m_pair;
     Statement m_step, m_wait, m_note, m_resource, m_anchor, m_end, m_tag, m_counter, m_rank, m_validation, m_check;
-    Statement m_scalarTag, m_scalar; ///< prepared with the first scalar
+    Statement m_scalarTag, m_scalar, m_group, m_software; ///< prepared with the first record
 };
 
 } // namespace rankscope::store

@@ -71,6 +71,10 @@ void Ingest::add(int rank, const AnyRecord& record) {
         m_round.checks.emplace_back(rank, check);
     else if (const auto* scalar = record.as<ScalarRecord>())
         addScalar(rank, *scalar);
+    else if (const auto* group = record.as<GroupRecord>())
+        m_round.groups.push_back(group);
+    else if (const auto* software = record.as<SoftwareRecord>())
+        m_round.software.emplace_back(rank, software);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
     else if (const auto* end = record.as<EndRecord>()) {
@@ -106,13 +110,18 @@ void Ingest::addBatch(int rank, const BatchRecord& record) {
         return;
     const std::int64_t at = record.header.timeNs - m_startNs;
     step->spans(at, at);
-    step->set(Metric::BatchSize, record.size);
-    step->set(Metric::FramesMin, static_cast<double>(record.framesMin));
-    if (record.size > 0)
+    const auto setKnown = [step](Metric metric, std::int64_t value) {
+        if (value >= 0)
+            step->set(metric, static_cast<double>(value));
+    };
+    setKnown(Metric::BatchSize, record.size);
+    setKnown(Metric::FramesMin, record.framesMin);
+    if (record.size > 0 && record.framesSum >= 0)
         step->set(Metric::FramesMean, static_cast<double>(record.framesSum) / record.size);
-    step->set(Metric::FramesMax, static_cast<double>(record.framesMax));
-    step->set(Metric::SamplesMax, static_cast<double>(record.samplesMax));
-    step->set(Metric::PaddingShare, record.paddingShare);
+    setKnown(Metric::FramesMax, record.framesMax);
+    setKnown(Metric::SamplesMax, record.samplesMax);
+    if (!std::isnan(record.paddingShare))
+        step->set(Metric::PaddingShare, record.paddingShare);
 }
 
 void Ingest::addPhase(int rank, const PhaseRecord& record) {
@@ -135,16 +144,20 @@ void Ingest::addStep(int rank, const StepRecord& record) {
     step->epoch = record.epoch;
     step->flags |= record.flags;
     step->spans(record.beginNs - m_startNs, record.endNs - m_startNs);
-    step->set(Metric::Loss, record.loss);
+    const auto setKnown = [step](Metric metric, double value) {
+        if (!std::isnan(value))
+            step->set(metric, value);
+    };
+    setKnown(Metric::Loss, record.loss); // NaN without the flag: not known
     if (record.flags & 1)
         step->markNotFinite(Metric::Loss);
-    step->set(Metric::LearningRate, record.learningRate);
+    setKnown(Metric::LearningRate, record.learningRate);
     if (record.flags & 2)
         step->markNotFinite(Metric::GradientNorm);
-    if (!std::isnan(record.gradientNorm)) // NaN without the flag: it was not computed
-        step->set(Metric::GradientNorm, record.gradientNorm);
-    step->set(Metric::MaskedFrames, static_cast<double>(record.maskedFrames));
-    step->set(Metric::SamplesPerSecond, record.samplesPerSecond);
+    setKnown(Metric::GradientNorm, record.gradientNorm);
+    if (record.maskedFrames >= 0)
+        step->set(Metric::MaskedFrames, static_cast<double>(record.maskedFrames));
+    setKnown(Metric::SamplesPerSecond, record.samplesPerSecond);
     step->set(Metric::StepTime, static_cast<double>(record.endNs - record.beginNs));
     step->add(Metric::ExposedWait, static_cast<double>(std::max<std::int64_t>(record.exposedGradientNs, 0)));
 

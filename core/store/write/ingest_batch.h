@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -63,7 +64,7 @@ struct PairWait {
 
 struct RankProgress {
     std::int64_t firstStep = -1, lastStep = -1, lastNs = 0, finalStep = -1;
-    double lastLoss = 0;
+    double lastLoss = std::numeric_limits<double>::quiet_NaN(); ///< of lastStep; NaN: not a number, or not known
     bool ended = false;
     std::int64_t waitedNs = 0, heldNs = 0;
     telemetry::JournalPosition position;
@@ -95,6 +96,8 @@ struct IngestBatch {
     std::vector<std::pair<int, const telemetry::ValidationRecord*>> validations;
     std::vector<std::pair<int, const telemetry::CheckRecord*>> checks;
     std::vector<std::pair<int, const telemetry::ScalarRecord*>> scalars;
+    std::vector<const telemetry::GroupRecord*> groups;
+    std::vector<std::pair<int, const telemetry::SoftwareRecord*>> software;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
     std::map<int, StepWaits> joinedEarly; ///< by rank; before training

@@ -17,11 +17,31 @@
 
 namespace rankscope::telemetry {
 
+namespace {
+
+/// Holds the turn of the one thread that may write a section.
+class Turn {
+public:
+    explicit Turn(std::atomic_flag& taken) : m_taken(taken) {
+        while (m_taken.test_and_set(std::memory_order_acquire))
+            ::sched_yield();
+    }
+    ~Turn() { m_taken.clear(std::memory_order_release); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    std::atomic_flag& m_taken;
+};
+
+} // namespace
+
 struct BoardWriter::Impl {
     Mapping mapping;
     BoardTraining training;                         ///< copy of the page's section, which only this writer changes
     std::atomic_flag loaderTurn = ATOMIC_FLAG_INIT; ///< loader threads take turns
-    std::atomic_flag asked = ATOMIC_FLAG_INIT;      ///< to leave: only the first request is written
+    std::array<std::atomic_flag, kBoardGroups> arrivalTurns{}; ///< by group, as do threads that enter its collectives
+    std::atomic_flag asked = ATOMIC_FLAG_INIT;                 ///< to leave: only the first request is written
 
     BoardPage& page() const { return *reinterpret_cast<BoardPage*>(mapping.base()); }
     void publishTraining(std::int64_t nowNs) {
@@ -121,7 +141,9 @@ void BoardWriter::arrived(std::uint32_t group, std::uint64_t sequence, Collectiv
     arrived.count = count;
     arrived.arrivedNs = atNs;
     putText(arrived.tag, sizeof arrived.tag, tag);
-    publish(slot->arrived, arrived);
+    const Turn turn(m->arrivalTurns[static_cast<std::size_t>(slot - m->page().groups.data())]);
+    if (slot->arrived.sequence == 0 || slot->arrived.data.sequence <= sequence) // else another thread's is newer
+        publish(slot->arrived, arrived);
 }
 
 template <class T> static void raise(T& word, T value) {
@@ -157,10 +179,8 @@ void BoardWriter::reading(std::string_view path, std::int64_t sinceNs) {
     BoardLoader loader;
     loader.sinceNs = sinceNs;
     putText(loader.path, sizeof loader.path, tail(path, sizeof loader.path - 1));
-    while (m->loaderTurn.test_and_set(std::memory_order_acquire))
-        ::sched_yield();
+    const Turn turn(m->loaderTurn);
     publish(m->page().loader, loader);
-    m->loaderTurn.clear(std::memory_order_release);
 }
 
 void BoardWriter::queue(int depth, int capacity) {

@@ -28,12 +28,14 @@ public:
     void step(std::int64_t step, int epoch);
     void phase(Phase phase, std::int64_t sinceNs);
     void place(ForwardSite place, int layer = -1);
+    /// -1: not known.
     void batch(int size, std::int64_t longestSamples, std::int64_t longestFrames);
     void inputShape(std::array<std::int32_t, 4> shape);
-    /// (the thread that calls the collective: one at a time per group)
+    /// (any thread; those that enter collectives of one group take turns inside) A lower sequence than the newest is
+    /// not shown.
     void arrived(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                  std::string_view tag, std::int64_t atNs);
-    /// (the thread that calls the collective) Collectives with a sequence below `count` were handed to the transport.
+    /// (any thread) Collectives with a sequence below `count` were handed to the transport.
     void started(std::uint32_t group, std::uint64_t count);
     void done(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)

@@ -56,9 +56,9 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     s.phaseSinceNs = t.phaseSinceNs;
     s.place = inRange(t.place, ForwardSite::None);
     s.layer = std::max(t.layer, -1);
-    s.batchSize = std::max(t.batchSize, 0);
-    s.longestSamples = std::max<std::int64_t>(t.longestSamples, 0);
-    s.longestFrames = std::max<std::int64_t>(t.longestFrames, 0);
+    s.batchSize = std::max(t.batchSize, -1);
+    s.longestSamples = std::max<std::int64_t>(t.longestSamples, -1);
+    s.longestFrames = std::max<std::int64_t>(t.longestFrames, -1);
     s.inputShape = t.inputShape;
     s.device = getText(t.device, sizeof t.device);
     for (int g = 0; g < kBoardGroups; ++g) {

@@ -79,9 +79,9 @@ struct BoardSnapshot {
     std::int64_t phaseSinceNs = 0;
     ForwardSite place = ForwardSite::None; ///< inside forward
     std::int32_t layer = -1;
-    std::int32_t batchSize = 0;
-    std::int64_t longestSamples = 0, longestFrames = 0;
-    std::array<std::int32_t, 4> inputShape{}; ///< encoder input [B, D, T, 0]
+    std::int32_t batchSize = 0;                         ///< -1: not known
+    std::int64_t longestSamples = 0, longestFrames = 0; ///< of the batch; -1: not known
+    std::array<std::int32_t, 4> inputShape{};           ///< encoder input [B, D, T, 0]
     std::string device;
     std::array<BoardCollective, kBoardGroups> collectives{};
     // by the loader threads

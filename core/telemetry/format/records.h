@@ -81,13 +81,13 @@ struct BatchRecord {
     static constexpr RecordType kType = RecordType::Batch;
     RecordHeader header;
     std::int32_t epoch = 0, size = 0;                            ///< utterances; -1: not known, and so are the lengths
-    std::int64_t samplesMin = 0, samplesMax = 0, samplesSum = 0; ///< audio samples
-    std::int64_t framesMin = 0, framesMax = 0, framesSum = 0;    ///< mel frames
-    std::int64_t paddedFrames = 0; ///< frames of the encoder's input: size x (synced) longest
-    double paddingShare = 0;       ///< 1 - framesSum / paddedFrames
+    std::int64_t samplesMin = 0, samplesMax = 0, samplesSum = 0; ///< audio samples; -1: not known
+    std::int64_t framesMin = 0, framesMax = 0, framesSum = 0;    ///< mel frames; -1: not known
+    std::int64_t paddedFrames = 0; ///< frames of the encoder's input: size x (synced) longest; -1: not known
+    double paddingShare = 0;       ///< 1 - framesSum / paddedFrames; NaN: not known
     std::uint64_t indexHash = 0;   ///< of the manifest indices in order
-    std::int64_t loadNs = 0;       ///< time to read and decode it, by the loader thread
-    std::int64_t waitNs = 0;       ///< time that the training thread waited for it
+    std::int64_t loadNs = 0;       ///< time to read and decode it, by the loader thread; -1: not known
+    std::int64_t waitNs = 0;       ///< time that the training thread waited for it; -1: not known
     std::int32_t queueDepth = 0;   ///< batches that were ready when it was requested
     std::int32_t skippedFiles = 0; ///< broken files skipped while it was made
 };
@@ -123,12 +123,12 @@ struct StepRecord {
     static constexpr RecordType kType = RecordType::Step;
     RecordHeader header;
     std::int32_t epoch = 0;
-    std::int32_t flags = 0; ///< bits: 0 loss, 1 gradient, 3 batch not finite; 2 optimizer step skipped
-    double loss = 0;        ///< this rank's own; NaN without bit 0: not known
-    double learningRate = 0;
-    double gradientNorm = 0; ///< over all parameters, before clipping; NaN: not computed
-    std::int64_t maskedFrames = 0;
-    double samplesPerSecond = 0;         ///< audio samples of this rank / step time
+    std::int32_t flags = 0;              ///< bits: 0 loss, 1 gradient, 3 batch not finite; 2 optimizer step skipped
+    double loss = 0;                     ///< this rank's own; NaN without bit 0: not known
+    double learningRate = 0;             ///< NaN: not known
+    double gradientNorm = 0;             ///< over all parameters, before clipping; NaN: not computed
+    std::int64_t maskedFrames = 0;       ///< -1: not known
+    double samplesPerSecond = 0;         ///< audio samples of this rank / step time; NaN: not known
     std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
     std::int64_t exposedGradientNs = 0;  ///< blocked in backward after the last bucket was handed over
 };
@@ -170,12 +170,13 @@ struct ValidationRecord {
     RecordHeader header;
     std::int32_t epoch = 0;
     std::int32_t reserved = 0;
-    /// val_loss: localLoss, or the mean of all ranks if the recipe asks for it; NaN: no batch had a masked frame.
+    /// val_loss: localLoss, or the mean of all ranks if the recipe asks for it; NaN: no batch had a masked frame, or it
+    /// is not known.
     double loss = 0;
     double localLoss = 0;                ///< of this rank's batches
     std::int64_t batches = 0;            ///< of this rank
-    std::int64_t unmasked = 0;           ///< batches without a masked frame; excluded from every mean
-    std::int64_t maskedFrames = 0;       ///< of this rank
+    std::int64_t unmasked = 0;           ///< batches without a masked frame; excluded from every mean; -1: not known
+    std::int64_t maskedFrames = 0;       ///< of this rank; -1: not known
     std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
 };
 

@@ -20,10 +20,14 @@ std::uint32_t lengthAt(const std::byte* slot) {
     return length;
 }
 
+bool isGroup(const GroupRecord& record) {
+    return record.size > 0 && record.size <= kMaxRanks && record.firstRank >= 0 && record.firstRank < kMaxRanks;
+}
+
 /// The result of checking a complete slot, whose contents may be anything.
 enum class RecordCheck { Good, Unknown, Malformed };
 
-bool enumsInRange(const AnyRecord& record) {
+bool inRange(const AnyRecord& record) {
     if (const auto* phase = record.as<PhaseRecord>())
         return phase->phase < Phase::Count;
     if (const auto* collective = record.as<CollectiveRecord>())
@@ -34,6 +38,8 @@ bool enumsInRange(const AnyRecord& record) {
         return end->cause <= EndCause::Failed;
     if (const auto* check = record.as<CheckRecord>())
         return check->status < CheckStatus::Count;
+    if (const auto* group = record.as<GroupRecord>())
+        return isGroup(*group);
     return true;
 }
 
@@ -48,7 +54,7 @@ RecordCheck judge(const std::byte* slot, AnyRecord& record) {
     if (header.length != expected)
         return RecordCheck::Malformed;
     std::memcpy(record.bytes.data(), slot, expected);
-    return enumsInRange(record) ? RecordCheck::Good : RecordCheck::Malformed;
+    return inRange(record) ? RecordCheck::Good : RecordCheck::Malformed;
 }
 
 } // namespace

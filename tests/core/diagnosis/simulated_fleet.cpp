@@ -355,6 +355,7 @@ void SimulatedFleet::finishStep() {
             s.loss = std::numeric_limits<double>::quiet_NaN();
             s.maskedFrames = 0;
         }
+        s.flags = std::isnan(s.loss) ? 1 : 0;
         append(rank, rank.ns, AnyRecord::of(s));
         rank.events.push_back({rank.ns,
                                [at = rank.ns](BoardSnapshot& b, ProcessView&) {

@@ -6,6 +6,7 @@
 #include "core/diagnosis/detector/detector.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -207,6 +208,7 @@ private:
             s.beginNs = rank.stepBegan;
             s.endNs = m_now;
             s.loss = loss;
+            s.flags = std::isnan(loss) ? 1 : 0;
             s.maskedFrames = maskedFrames;
             rank.records.push_back(AnyRecord::of(s));
             ++rank.step;

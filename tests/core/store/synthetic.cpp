@@ -2,6 +2,7 @@
 #include "synthetic.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace rankscope;
 using namespace rankscope::telemetry;
@@ -17,6 +18,7 @@ AnyRecord stepRecord(std::int64_t step, double loss) {
     record.header.step = step;
     record.header.timeNs = beginOf(step) + 900'000'000;
     record.loss = loss;
+    record.flags = std::isnan(loss) ? 1 : 0;
     record.learningRate = 1e-3;
     record.gradientNorm = 2;
     record.beginNs = beginOf(step);

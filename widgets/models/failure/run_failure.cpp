@@ -154,7 +154,7 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
             RankState::Dead,
             RunEnd::tr("%1 %2", "cause, at step").arg(exitText(*in), at(in->step >= 0 ? in->step : s.lastStep)));
     if (state == RunState::Failed && s.ended && s.endCause != telemetry::EndCause::Failed && s.lastStep >= 0 &&
-        !std::isfinite(s.lastLoss))
+        s.lastLoss && !std::isfinite(*s.lastLoss))
         return tile(RankState::Dead, RunEnd::tr("loss NaN %1", "at step").arg(at(s.lastStep)));
     if (state == RunState::Failed && culprit >= 0 && culprit != s.rank && !hasFinished(s))
         return tile(RankState::Unknown, RunEnd::tr("ended because rank %1 did").arg(culprit));

@@ -345,7 +345,8 @@ void PlotFeed::updateMarks() {
             const double x = place(v.step, v.endNs);
             marks.push_back(
                 {PlotMark::PlotMarkKind::Validation, 0, x, x,
-                 tr("Validation after step %1: loss %2").arg(countText(v.step), QString::number(v.loss, 'f', 4))});
+                 tr("Validation after step %1: loss %2")
+                     .arg(countText(v.step), v.known ? QString::number(v.loss, 'f', 4) : QStringLiteral("–"))});
         }
     for (const auto& a : m_extras->annotations) {
         const double lo = m_controller.placeOf(static_cast<double>(a.firstStep));

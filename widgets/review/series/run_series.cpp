@@ -97,7 +97,7 @@ std::vector<PlotMark> earlierMarks(const RunLineage* chain) {
         for (const auto& v : part.validations)
             add(PlotMark::PlotMarkKind::Validation, v.step, v.step,
                 Earlier::tr("Validation after step %1: loss %2, %3", "3: a run")
-                    .arg(countText(v.step), QString::number(v.loss, 'f', 4), run));
+                    .arg(countText(v.step), v.known ? QString::number(v.loss, 'f', 4) : QStringLiteral("–"), run));
         for (const auto& a : part.annotations)
             add(PlotMark::PlotMarkKind::Annotation, a.firstStep, a.lastStep,
                 toQString(a.text) + QLatin1Char('\n') +
@@ -121,6 +121,8 @@ Samples validationCurve(const RunLineage* chain, const RunView& view, CurveAxis 
     Samples samples;
     samples.reserve(validations.size());
     for (const auto& v : validations) {
+        if (!v.known)
+            continue;
         Sample s;
         s.min = s.mean = s.max = v.loss;
         s.firstStep = s.lastStep = v.step;

@@ -35,6 +35,8 @@ RunCurve failed(const Error& error) {
 
 void appendValidations(const std::vector<store::ValidationRow>& rows, Samples& samples) {
     for (const auto& row : rows) {
+        if (!row.known)
+            continue;
         Sample s;
         s.x = static_cast<double>(row.step);
         s.firstStep = s.lastStep = row.step;

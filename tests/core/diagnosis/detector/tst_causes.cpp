@@ -319,6 +319,30 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::EmptyBatch);
         QCOMPARE(s.only().holders, Ranks{1});
     }
+    /// What a rank does not know is neither empty nor bad.
+    void whatIsNotKnownIsNoFault() {
+        Stage s(2);
+        s.warmUp();
+        BatchRecord batch;
+        batch.size = -1;
+        batch.framesMax = batch.samplesMax = -1;
+        s.board(0).batchSize = -1;
+        s.board(0).longestFrames = s.board(0).longestSamples = -1;
+        s.tell(0, batch, 10);
+        s.step(0, 10, std::numeric_limits<double>::quiet_NaN(), 0, -1);
+        s.step(1, 10, std::numeric_limits<double>::quiet_NaN(), 0, -1);
+        s.pass(kSecond);
+        QVERIFY(s.incidents.empty());
+        s.tell(0, batch, 11);
+        s.step(0, 11, std::numeric_limits<double>::quiet_NaN(), 1, -1); // the loss is known, and not a number
+        s.step(1, 11, 1, 0, -1);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QCOMPARE(s.only().holders, Ranks{0});
+        QVERIFY(!s.only().evidence.batchSize);
+        QVERIFY(!s.only().evidence.holderLongestFrames);
+        QVERIFY(!s.only().evidence.maskedFrames);
+    }
     /// Ranks leave a broadcast one by one: a rank still inside does not hold up those already waiting in the next one.
     void whoIsKeptInsideHoldsNobody() {
         Stage s(4);

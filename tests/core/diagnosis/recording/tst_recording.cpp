@@ -10,7 +10,9 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -84,6 +86,7 @@ private Q_SLOTS:
     void settingsStay();
     void nothingFollowsWhatWasRefused();
     void damagedStatesDoNoHarm();
+    void whatIsNotKnownStaysSo();
     void recordedByVersion3();
 };
 
@@ -454,6 +457,40 @@ void TestRecording::damagedStatesDoNoHarm() {
 
 /// Three ranks; rank 2's loader was slow once. The beginning of the run has been dropped. Version 3 of the detector did
 /// not know slow ranks and quotas.
+void TestRecording::whatIsNotKnownStaysSo() {
+    using namespace telemetry;
+    BatchRecord batch;
+    batch.header.step = 4;
+    batch.size = -1;
+    batch.framesMax = batch.samplesMax = -1;
+    StepRecord step;
+    step.header.step = 4;
+    step.loss = std::numeric_limits<double>::quiet_NaN();
+    step.maskedFrames = -1;
+    const std::vector<AnyRecord> records{AnyRecord::of(batch), AnyRecord::of(step)};
+    RankObservation rank;
+    rank.board = BoardSnapshot{};
+    rank.board->batchSize = -1;
+    rank.board->longestFrames = rank.board->longestSamples = -1;
+    rank.records = records;
+    Observation o;
+    o.ranks = {rank};
+    ObservationEncoder encoder(1);
+    ObservationDecoder decoder(1);
+    ByteEncoder out;
+    encoder.encode(o, out);
+    ByteDecoder in(out.bytes());
+    const Observation* back = decoder.decode(in);
+    QVERIFY(back && in.atEnd());
+    QCOMPARE(back->ranks[0].board->batchSize, -1);
+    QCOMPARE(back->ranks[0].board->longestFrames, -1);
+    QCOMPARE(back->ranks[0].records.size(), std::size_t{2});
+    QCOMPARE(back->ranks[0].records[0].as<BatchRecord>()->size, -1);
+    QCOMPARE(back->ranks[0].records[0].as<BatchRecord>()->framesMax, -1);
+    QVERIFY(std::isnan(back->ranks[0].records[1].as<StepRecord>()->loss));
+    QCOMPARE(back->ranks[0].records[1].as<StepRecord>()->maskedFrames, -1);
+}
+
 void TestRecording::recordedByVersion3() {
     const auto file = readFile(RANKSCOPE_DIAGNOSIS_DATA "/recording_v3.bin");
     QVERIFY(file);

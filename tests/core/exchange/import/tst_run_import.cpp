@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(validations[0].step == 19 && validations[0].loss == 0.75);
         QVERIFY(says(imported, "skipped 2 non-scalar values"));
         QCOMPARE(take(reader.notes(0, 10)).size(), std::size_t{2});
-        QCOMPARE(take(reader.ranks())[0].lastLoss, *rows[19].value(Metric::Loss));
+        QCOMPARE(take(reader.ranks())[0].lastLoss.value(), *rows[19].value(Metric::Loss));
     }
 
     /// Each step begins when the previous one ends, as every reader of a store expects.

@@ -68,6 +68,7 @@ private Q_SLOTS:
         QVERIFY(store.commit({}, {&opened, 1}));
         telemetry::StepRecord bad;
         bad.header.step = kSteps;
+        bad.flags = 1;
         bad.loss = std::nan("");
         bad.beginNs = kStartNs + kSteps * std::int64_t{1'000'000'000};
         bad.endNs = bad.header.timeNs = bad.beginNs + 1'000;

@@ -69,6 +69,7 @@ private Q_SLOTS:
         QVERIFY(commitAll(store, stream, 1));
         telemetry::StepRecord bad;
         bad.header.step = 3000;
+        bad.flags = 1;
         bad.loss = std::nan("");
         bad.beginNs = kStartNs + 3000 * std::int64_t{1'000'000'000};
         bad.endNs = bad.header.timeNs = bad.beginNs + 1'000;

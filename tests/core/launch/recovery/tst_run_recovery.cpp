@@ -181,7 +181,7 @@ private Q_SLOTS:
         const auto ranks = stored();
         QCOMPARE(ranks.size(), std::size_t(2));
         QCOMPARE(ranks[0].lastStep, std::int64_t(49));
-        QCOMPARE(ranks[1].lastLoss, 47.0);
+        QCOMPARE(ranks[1].lastLoss.value(), 47.0);
         const auto info = readRunInfo(m_run);
         QCOMPARE(info->state, RunState::Failed);
         QCOMPARE(info->exitCode, int(kRankFailed));

@@ -122,7 +122,7 @@ static void compareWaits(const fs::path& file, const Stream& stream, int worldSi
         QCOMPARE(rank.waitedNs, waited[rank.rank]);
         QCOMPARE(rank.heldNs, held[rank.rank]);
         QCOMPARE(rank.lastStep, steps - 1);
-        QCOMPARE(rank.lastLoss, stream.loss.at({rank.rank, steps - 1}));
+        QCOMPARE(rank.lastLoss.value(), stream.loss.at({rank.rank, steps - 1}));
     }
     for (const CollectiveRow& row : take(reader->collectives(0, steps, 1'000'000)))
         QVERIFY(row.waitNs >= 0 && row.holder >= 0 && row.holder < worldSize &&

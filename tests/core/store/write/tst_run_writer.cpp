@@ -27,6 +27,8 @@ private Q_SLOTS:
     void valuesUnderTheirOwnNamesComeBack();
     void checksComeBack();
     void notFiniteValues();
+    void whatIsNotKnownIsNoValue();
+    void softwareAndGroupsComeBack();
     void incidentsComeBack();
     void incidentsOfASecondWriter();
     void notesOfRanksAndSupervisor();
@@ -215,6 +217,94 @@ void TestRunStore::notFiniteValues() {
     QCOMPARE((*norm)[0].notFinite, 1);
 }
 
+void TestRunStore::whatIsNotKnownIsNoValue() {
+    QTemporaryDir dir;
+    auto store = RunWriter::open(storeIn(dir), meta(3));
+    const double nan = std::nan("");
+    StepRecord step;
+    step.header.step = 1;
+    step.loss = step.learningRate = step.gradientNorm = step.samplesPerSecond = nan;
+    step.maskedFrames = -1;
+    step.beginNs = step.header.timeNs = kStartNs;
+    step.endNs = kStartNs + 1000;
+    BatchRecord batch;
+    batch.header.step = 1;
+    batch.size = -1;
+    batch.samplesMin = batch.samplesMax = batch.samplesSum = -1;
+    batch.framesMin = batch.framesMax = batch.framesSum = batch.paddedFrames = -1;
+    batch.paddingShare = nan;
+    ValidationRecord validation;
+    validation.header.step = 1;
+    validation.loss = validation.localLoss = nan;
+    validation.unmasked = validation.maskedFrames = -1;
+    commit(*store, 0, {AnyRecord::of(batch), AnyRecord::of(step), AnyRecord::of(validation)});
+    step.flags = 1; // known, and not a number
+    batch.size = 3; // its lengths are not known
+    commit(*store, 1, {AnyRecord::of(batch), AnyRecord::of(step)});
+    auto reader = RunReader::open(storeIn(dir));
+    for (const Metric metric : {Metric::Loss, Metric::LearningRate, Metric::GradientNorm, Metric::MaskedFrames,
+                                Metric::SamplesPerSecond, Metric::BatchSize, Metric::FramesMin, Metric::FramesMean,
+                                Metric::FramesMax, Metric::SamplesMax, Metric::PaddingShare})
+        QVERIFY2(reader->series(metric, 0, 0, 10, 10)->empty(), info(metric).column);
+    QCOMPARE(valueAt(*reader, Metric::StepTime, 0, 1), 1000.0);
+    QCOMPARE(reader->series(Metric::Loss, 1, 0, 10, 10)->front().notFinite, 1);
+    QCOMPARE(valueAt(*reader, Metric::BatchSize, 1, 1), 3.0);
+    QVERIFY(reader->series(Metric::FramesMean, 1, 0, 10, 10)->empty());
+    const auto ranks = *reader->ranks();
+    QVERIFY(!ranks[0].lastLoss);
+    QVERIFY(ranks[1].lastLoss && std::isnan(*ranks[1].lastLoss));
+    QVERIFY(!ranks[2].lastLoss); // no step yet
+    QVERIFY(!reader->validations(-1, 10)->front().known);
+    const fs::path out = fs::path(dir.path().toStdString()) / "csv";
+    QVERIFY(exportCsv(reader->source(), out));
+    const auto steps = QString::fromStdString(*readFile(out / "steps.csv")).split("\r\n");
+    QVERIFY2(steps[1].startsWith("0,1,0,0,") && steps[1].contains(",,,,,,,,,,,1000"), qPrintable(steps[1]));
+    const auto rows = QString::fromStdString(*readFile(out / "validations.csv")).split("\r\n");
+    QVERIFY2(rows[1].endsWith(",,,0,,"), qPrintable(rows[1]));
+}
+
+void TestRunStore::softwareAndGroupsComeBack() {
+    QTemporaryDir dir;
+    auto store = RunWriter::open(storeIn(dir), meta(4));
+    QVERIFY(RunReader::open(storeIn(dir))->software()->empty() && RunReader::open(storeIn(dir))->groups()->empty());
+    const auto software = [](const char* name, const char* version) {
+        SoftwareRecord record;
+        putText(record.name, sizeof record.name, name);
+        putText(record.version, sizeof record.version, version);
+        record.header.timeNs = kStartNs;
+        return AnyRecord::of(record);
+    };
+    GroupRecord group;
+    group.header.timeNs = kStartNs;
+    group.group = 0x7fffffff;
+    group.size = 2;
+    group.firstRank = 1;
+    group.members[0] = 0b101;
+    putText(group.name, sizeof group.name, "2");
+    putText(group.backend, sizeof group.backend, "gloo");
+    for (const int rank : {0, 1, 3})
+        commit(*store, rank, {software("torch", rank == 3 ? "2.15.0" : "2.11.0"), software("nccl", "2.28.9")});
+    commit(*store, 1, {AnyRecord::of(group)});
+    commit(*store, 3, {AnyRecord::of(group), software("torch", "2.13.0")}); // each member reports the group
+    auto reader = RunReader::open(storeIn(dir));
+    const auto versions = *reader->software();
+    QCOMPARE(versions.size(), std::size_t{3});
+    QCOMPARE(versions[0].name, std::string("nccl"));
+    QCOMPARE(versions[0].ranks, (std::vector<int>{0, 1, 3}));
+    QCOMPARE(versions[1].version, std::string("2.11.0"));
+    QCOMPARE(versions[2].version, std::string("2.13.0")); // the newest
+    QCOMPARE(versions[2].ranks, std::vector<int>{3});
+    const auto groups = *reader->groups();
+    QCOMPARE(groups.size(), std::size_t{1});
+    QCOMPARE(groups[0].number, 0x7fffffffu);
+    QCOMPARE(groups[0].ranks, (std::vector<int>{1, 3}));
+    QCOMPARE(groups[0].backend, std::string("gloo"));
+    const fs::path out = fs::path(dir.path().toStdString()) / "csv";
+    QVERIFY(exportCsv(reader->source(), out));
+    QVERIFY(readFile(out / "groups.csv")->ends_with("\"[1,3]\"\r\n"));
+    QVERIFY(readFile(out / "software.csv")->ends_with("3,torch,2.13.0\r\n"));
+}
+
 static diagnosis::Incident incident() {
     diagnosis::Incident i;
     i.id = 1;
@@ -367,6 +457,7 @@ void TestRunStore::csvFiles() {
     QVERIFY(commitAll(*store, stream, 1));
     StepRecord bad;
     bad.header.step = 5;
+    bad.flags = 1;
     bad.loss = std::nan("");
     commit(*store, 0, {AnyRecord::of(bad)});
     QVERIFY(store->note(NoteSeverity::Info, "a, \"b\"\nc", kStartNs));

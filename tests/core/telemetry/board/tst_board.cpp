@@ -25,6 +25,7 @@ class TestBoard : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void everyFieldArrives();
+    void threadsThatEnterTogetherTakeTurns();
     void aFifthGroupIsLeftOut();
     void doneCountsNeverGoBack();
     void copiesAreConsistentWhileItIsWritten();
@@ -120,6 +121,38 @@ void TestBoard::everyFieldArrives() {
     QCOMPARE(reader->snapshot().collectives[0].doneNs, 900);
     writer->reading("", 0);
     QVERIFY(reader->snapshot().reading.empty());
+    writer->batch(-1, -1, -1); // not known
+    QCOMPARE(reader->snapshot().batchSize, -1);
+    QCOMPARE(reader->snapshot().longestSamples, -1);
+    QCOMPARE(reader->snapshot().longestFrames, -1);
+}
+
+void TestBoard::threadsThatEnterTogetherTakeTurns() {
+    QTemporaryDir dir;
+    auto writer = BoardWriter::create(at(dir, "board"));
+    auto reader = BoardReader::open(at(dir, "board"));
+    QVERIFY(writer && reader);
+    constexpr std::uint64_t kAll = 80'000;
+    std::atomic<std::uint64_t> next{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (std::uint64_t i = next++; i < kAll; i = next++)
+                writer->arrived(0, i, CollectiveOp::AllReduce, 6, static_cast<std::int64_t>(i), "metrics", 1);
+        });
+    std::uint64_t last = 0;
+    int torn = 0, fell = 0;
+    while (next < kAll) {
+        const BoardCollective c = reader->snapshot().collectives[0];
+        torn += c.used && c.count != static_cast<std::int64_t>(c.sequence);
+        fell += c.sequence < last;
+        last = c.sequence;
+    }
+    for (auto& thread : threads)
+        thread.join();
+    QCOMPARE(torn, 0);
+    QCOMPARE(fell, 0);
+    QCOMPARE(reader->snapshot().collectives[0].sequence, kAll - 1);
 }
 
 void TestBoard::aFifthGroupIsLeftOut() {

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void aSecondWriterGoesOnBehindTheFirst();
     void removalKeepsTheNewest();
     void aFullDiskIsCountedAndOvercome();
+    void afterItsEndOnlyTheCurrentSegmentIsFilled();
     void cannotBeCreated();
     void detachedTakesEverything();
 };
@@ -88,9 +89,19 @@ void TestJournal::everyTypeComesBackAsItWas() {
     QVERIFY(writer->append(stepRecord(5, 2.5)) && writer->append(resource));
     writer->note(NoteSeverity::Warning, "late", 5);
     QVERIFY(writer->append(end));
+    GroupRecord group;
+    group.group = 77;
+    group.size = 2;
+    group.firstRank = 1024;
+    group.members[127] = 0x81;
+    putText(group.backend, sizeof group.backend, "gloo");
+    SoftwareRecord software;
+    putText(software.name, sizeof software.name, "torch");
+    putText(software.version, sizeof software.version, "2.11.0+cpu");
+    QVERIFY(writer->append(group) && writer->append(software));
 
     const auto records = readAll(pathOf(dir), false);
-    QCOMPARE(records.size(), std::size_t{8});
+    QCOMPARE(records.size(), std::size_t{10});
     QCOMPARE(records[0].as<AnchorRecord>()->rank, 3);
     QCOMPARE(getText(records[0].as<AnchorRecord>()->host, 64), std::string_view("node7"));
     QCOMPARE(records[1].as<BatchRecord>()->framesMax, 1234);
@@ -104,6 +115,9 @@ void TestJournal::everyTypeComesBackAsItWas() {
     QCOMPARE(records[6].as<NoteRecord>()->severity, NoteSeverity::Warning);
     QCOMPARE(records[7].as<EndRecord>()->weightsHash, 42u);
     QCOMPARE(records[7].as<StepRecord>(), nullptr);
+    QCOMPARE(records[8].as<GroupRecord>()->firstRank, 1024);
+    QCOMPARE(int(records[8].as<GroupRecord>()->members[127]), 0x81);
+    QCOMPARE(getText(records[9].as<SoftwareRecord>()->version, 64), std::string_view("2.11.0+cpu"));
     for (std::size_t i = 1; i < records.size(); ++i)
         QVERIFY(records[i].header().timeNs >= records[i - 1].header().timeNs && records[i].header().timeNs > 0);
 }
@@ -334,6 +348,20 @@ void TestJournal::aFullDiskIsCountedAndOvercome() {
     for (std::size_t i = 0; i < records.size(); ++i)
         QCOMPARE(records[i].header().step, static_cast<std::int64_t>(i));
     QCOMPARE(reader.counters().missingSegments, 0u); // no number was skipped
+}
+
+void TestJournal::afterItsEndOnlyTheCurrentSegmentIsFilled() {
+    QTemporaryDir dir;
+    auto writer = JournalWriter::create(pathOf(dir), {8});
+    QVERIFY(writer);
+    QTRY_VERIFY(fs::exists(pathOf(dir) / "journal.000001"));
+    writer->finish();
+    writer->finish();
+    QVERIFY(!fs::exists(pathOf(dir) / "journal.000001"));
+    for (int i = 0; i < 10; ++i)
+        QCOMPARE(writer->append(stepRecord(i)), i < 8);
+    QCOMPARE(writer->dropped(), 2u);
+    QCOMPARE(readAll(pathOf(dir)).size(), std::size_t{8});
 }
 
 void TestJournal::cannotBeCreated() {

@@ -104,7 +104,7 @@ void TestJournalDamage::restOfASegmentThatItsWriterLeftIsTorn() {
 
 void TestJournalDamage::unknownAndMalformedSlots() {
     QTemporaryDir dir;
-    make(pathOf(dir), 8, 10);
+    make(pathOf(dir), 10, 12);
     const auto& d = pathOf(dir);
     poke(d, 0, slotAt(1) + 4, std::string_view("\x63\0", 2));       // type 99
     poke(d, 0, slotAt(2) + 6, std::string_view("\x02\0", 2));       // record version 2
@@ -116,10 +116,18 @@ void TestJournalDamage::unknownAndMalformedSlots() {
     phase.header.type = RecordType::Phase;
     phase.phase = static_cast<Phase>(77);
     poke(d, 0, slotAt(6), {reinterpret_cast<const char*>(&phase), sizeof phase});
+    GroupRecord group;
+    group.header.length = sizeof group;
+    group.header.type = RecordType::Group;
+    group.size = 0;
+    poke(d, 0, slotAt(7), {reinterpret_cast<const char*>(&group), sizeof group});
+    group.size = 2;
+    group.firstRank = -1;
+    poke(d, 0, slotAt(8), {reinterpret_cast<const char*>(&group), sizeof group});
     JournalReader reader(d);
-    QCOMPARE(stepsOf(reader, false), (Steps{0, 7}));
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 9}));
     QCOMPARE(reader.counters().unknown, 2u);
-    QCOMPARE(reader.counters().malformed, 4u);
+    QCOMPARE(reader.counters().malformed, 6u);
     QCOMPARE(reader.counters().records, 2u);
 }
 

@@ -242,6 +242,8 @@ private slots:
         const auto tile = endedStatus(summary, RunState::Failed, view.incidents, -1);
         QCOMPARE(tile.state, diagnosis::RankState::Dead);
         QCOMPARE(QString::fromStdString(tile.words.english()), QStringLiteral("loss NaN at step 79"));
+        summary.lastLoss.reset(); // not known
+        QCOMPARE(endedStatus(summary, RunState::Failed, {}, -1).state, diagnosis::RankState::Finished);
     }
     void theFatalIncident() {
         diagnosis::Incident old = death(1, 0, 60);
