@@ -173,7 +173,8 @@ Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
         return fail(Errc::Busy, "was cancelled", "the measurement");
     if (code == kRankFailed)
         return fail(Errc::NotFound, {"ended: {}", ending}, "the measurement");
-    return measured(launched.run, launched.recipe, steps, static_cast<int>(launched.ranks.size()), ending);
+    RS_TRY_ASSIGN(const auto recipe, recordedRecipe(launched.run));
+    return measured(launched.run, recipe, steps, static_cast<int>(launched.ranks.size()), ending);
 }
 
 DryRunOptions::EarlierSpeed earlierSpeed(const std::filesystem::path& runsDir, const plan::Plan& plan,

@@ -21,7 +21,7 @@ static constexpr std::size_t kMostKept = 10'000; ///< rows kept while the disk i
 static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
 
 RunMonitors::RunMonitors(const PreparedLaunch& plan, const RunInfo& info)
-    : m_startNs(info.startNs), m_hook(plan.recipe.rankscope.onIncident, info, plan.run, info.startNs),
+    : m_startNs(info.startNs), m_hook(plan.settings.onIncident, info, plan.run, info.startNs),
       m_gpu(plan.device == "cuda") {}
 
 void RunMonitors::begin(const std::vector<RankMonitor>& ranks) {

@@ -380,6 +380,27 @@ static Result<void> checkCheckpointName(const RunPaths& resumed, const std::stri
     return {};
 }
 
+static SupervisionSettings supervisionOf(const config::Recipe& recipe) {
+    SupervisionSettings settings;
+    diagnosis::Settings& s = settings.detector;
+    s.stallMinSeconds = recipe.rankscope.stallMinSeconds;
+    s.stallFactor = recipe.rankscope.stallFactor;
+    s.stragglerShare = recipe.rankscope.stragglerShare;
+    s.stragglerWindowSteps = recipe.rankscope.stragglerWindowSteps;
+    s.joinSeconds = recipe.rankscope.joinSeconds;
+    s.numWorkers = recipe.train.numWorkers;
+    s.prefetchFactor = recipe.train.prefetchFactor;
+    s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
+    s.dropLast = recipe.train.dropLast;
+    s.sampleRate = recipe.model.sampleRate;
+    s.configHash = recipe.configHash;
+    settings.retentionSteps = recipe.rankscope.retentionSteps;
+    settings.stopGraceSeconds = recipe.rankscope.stopGraceSeconds;
+    settings.onIncident = recipe.rankscope.onIncident;
+    settings.faults = recipe.rankscope.faults;
+    return settings;
+}
+
 Result<PreparedLaunch> prepareLaunch(const LaunchOptions& asked) {
     PreparedLaunch plan;
     LaunchOptions options = asked;
@@ -428,7 +449,7 @@ Result<PreparedLaunch> prepareLaunch(const LaunchOptions& asked) {
     plan.run.dir = fs::absolute(runsDir, ec).lexically_normal() / plan.info.id;
     plan.device = devices.device;
     plan.ranks = planRanks(plan, recipe, devices, machine, port);
-    plan.recipe = std::move(recipe);
+    plan.settings = supervisionOf(recipe);
     return plan;
 }
 

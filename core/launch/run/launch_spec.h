@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/config/recipe/recipe.h"
+#include "core/diagnosis/model/settings.h"
 #include "core/launch/run/run_info.h"
 
 #include <filesystem>
@@ -25,6 +26,15 @@ struct LaunchOptions {
     std::string checkpoint = {}; ///< with `resume`: its name in that run; empty: the newest complete one
 };
 
+/// What a run is supervised with.
+struct SupervisionSettings {
+    diagnosis::Settings detector;
+    std::int64_t retentionSteps = 2000; ///< newest steps whose collectives and phases are kept
+    double stopGraceSeconds = 10;       ///< until ranks that do not leave are killed
+    std::vector<std::string> onIncident;
+    std::vector<config::FaultConfig> faults; ///< that the ranks inject
+};
+
 /// Everything that is decided about a launch before anything is written or started.
 struct PreparedLaunch {
     RunPaths run;
@@ -40,7 +50,7 @@ struct PreparedLaunch {
     };
     std::vector<RankLaunch> ranks;
     std::string device; ///< "cpu" or "cuda"
-    config::Recipe recipe;
+    SupervisionSettings settings;
 };
 
 /// Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a rank failed, 4 stopped by the user.

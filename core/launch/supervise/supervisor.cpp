@@ -130,22 +130,6 @@ private:
 
 } // namespace
 
-static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
-    diagnosis::Settings s;
-    s.stallMinSeconds = recipe.rankscope.stallMinSeconds;
-    s.stallFactor = recipe.rankscope.stallFactor;
-    s.stragglerShare = recipe.rankscope.stragglerShare;
-    s.stragglerWindowSteps = recipe.rankscope.stragglerWindowSteps;
-    s.joinSeconds = recipe.rankscope.joinSeconds;
-    s.numWorkers = recipe.train.numWorkers;
-    s.prefetchFactor = recipe.train.prefetchFactor;
-    s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
-    s.dropLast = recipe.train.dropLast;
-    s.sampleRate = recipe.model.sampleRate;
-    s.configHash = recipe.configHash;
-    return s;
-}
-
 /// Wakes ranks that stopped themselves by the `stopped` fault, once its time is over.
 static void resumeStoppedRanks(std::vector<RankMonitor>& ranks, const std::vector<config::FaultConfig>& faults,
                                std::int64_t nowNs) {
@@ -195,13 +179,13 @@ Result<void> Supervisor::openStore() {
     m_control.emplace(std::move(control));
     const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
     store::Retention retention;
-    retention.newestSteps = m_plan.recipe.rankscope.retentionSteps;
+    retention.newestSteps = m_plan.settings.retentionSteps;
     RS_TRY_ASSIGN(auto store, store::RunWriter::open(m_plan.run.store(), meta, retention));
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
     m_drain.emplace(std::move(drain));
     m_errors.emplace(*m_drain, *m_control, m_plan.ranks.size());
-    m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
-    m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    m_detector.emplace(m_info.worldSize, m_plan.settings.detector);
+    m_recorder.emplace(m_info.worldSize, m_plan.settings.detector);
     if (m_info.faults.empty())
         return {};
     return m_drain->store().note(telemetry::NoteSeverity::Warning,
@@ -243,7 +227,7 @@ void Supervisor::round() {
     m_nowNs = monotonicNs();
     look();
     checkFolder();
-    resumeStoppedRanks(m_ranks, m_plan.recipe.rankscope.faults, m_nowNs);
+    resumeStoppedRanks(m_ranks, m_plan.settings.faults, m_nowNs);
     enforceDeadlines();
     storeRound(RunOutcomeSeen::Running);
     m_monitors.poll(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
@@ -310,7 +294,7 @@ void Supervisor::beginStop() {
         rank.poll(m_nowNs, m_monitors.holds(rank.pid()));
     publishStopStep();
     setState(RunState::Stopping);
-    end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
+    end(static_cast<std::int64_t>(m_plan.settings.stopGraceSeconds * 1e9));
 }
 
 /// Every rank must see the step before it begins it, or one waits in a collective that no other rank enters.
@@ -413,7 +397,7 @@ void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transit
     const bool paused = std::any_of(transitions.begin(), transitions.end(),
                                     [](const auto& t) { return t.incident.cause == diagnosis::Cause::Paused; });
     const double seconds = static_cast<double>(m_nowNs - unwatched.beginNs) * 1e-9;
-    if (unwatched.beginNs == 0 || paused || seconds < m_plan.recipe.rankscope.stallMinSeconds)
+    if (unwatched.beginNs == 0 || paused || seconds < m_plan.settings.detector.stallMinSeconds)
         return;
     m_errors->note(telemetry::NoteSeverity::Warning,
                    fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
@@ -586,7 +570,8 @@ int Supervisor::finish() {
 }
 
 void Supervisor::publishProgress() {
-    m_progress.publishProgress(m_info, m_ranks, m_detector->open(), m_plan.recipe.model.sampleRate, *m_errors, m_nowNs);
+    m_progress.publishProgress(m_info, m_ranks, m_detector->open(), m_plan.settings.detector.sampleRate, *m_errors,
+                               m_nowNs);
 }
 
 Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report) {
