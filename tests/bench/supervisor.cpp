@@ -9,7 +9,7 @@
 #include "core/base/process/heap_trim.h"
 #include "core/base/values/clock.h"
 #include "core/diagnosis/recording/recording.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_segment.h"
 #include "core/telemetry/journal/journal_writer.h"

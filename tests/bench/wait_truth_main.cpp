@@ -6,7 +6,7 @@
 //                    [--goal-us 5000]
 //
 // Groups run in parallel, to save time. Exit code 1: the 99th percentile of the error is above the goal (0: none).
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/store/read/run_reader.h"
 #include "tests/bench/support.h"
 #include "tests/bench/wait_truth.h"

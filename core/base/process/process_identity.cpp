@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -47,6 +48,9 @@ std::optional<ProcessStat> processStat(pid_t pid) {
     s.group = group;
     s.startTicks = start;
     s.cpuNs = static_cast<std::int64_t>(user + system) * (1'000'000'000 / hz);
+    if (s.state == 'Z')
+        if (const char* last = std::strrchr(after, ' '); last)
+            s.exitStatus = std::atoi(last); // the last field
     s.rssBytes = std::int64_t{rss} * ::sysconf(_SC_PAGESIZE);
     return s;
 }

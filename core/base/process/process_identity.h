@@ -16,6 +16,7 @@ struct ProcessStat {
     pid_t group = 0;
     std::int64_t cpuNs = 0;    ///< user + system
     std::int64_t rssBytes = 0; ///< resident
+    int exitStatus = -1;       ///< of a zombie, as wait() reports it; -1: it is none
 };
 
 /// Returns false in a container that sees the /proc of its host, where the same pids mean other processes.

@@ -21,7 +21,10 @@ using namespace telemetry;
 /// A hold-up counts as recovered when the rank has held up no rank for this long, or has begun the next step.
 static constexpr std::int64_t kQuietNs = 1'000'000'000;
 
-Detector::Detector(int worldSize, const Settings& settings) : m(makeHidden<DetectorState>(worldSize, settings)) {}
+Detector::Detector(int worldSize, const Settings& settings, std::int64_t firstIncident)
+    : m(makeHidden<DetectorState>(worldSize, settings)) {
+    m->incidents.setNextId(firstIncident);
+}
 
 static void takeRecords(DetectorState& s, const Observation& o) {
     NonFiniteTracker nonFinite(s, o);
@@ -182,6 +185,10 @@ std::vector<Incident> Detector::open() const {
 
 bool Detector::anyOpen() const {
     return !m->incidents.all().empty();
+}
+
+std::int64_t Detector::nextIncident() const {
+    return m->incidents.nextId();
 }
 
 void Detector::save(ByteEncoder& out) const {

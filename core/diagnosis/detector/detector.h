@@ -22,11 +22,14 @@ struct DetectorState;
 
 class Detector {
 public:
-    Detector(int worldSize, const Settings& settings);
+    /// `firstIncident`: the ID of the first incident. A run whose ranks were started again continues an earlier count.
+    Detector(int worldSize, const Settings& settings, std::int64_t firstIncident = 1);
 
     std::vector<Transition> advance(const Observation& observation);
     std::vector<Incident> open() const;
     bool anyOpen() const;
+    /// Returns the ID that the next incident will get.
+    std::int64_t nextIncident() const;
 
     /// Writes the whole state. A detector that loads it continues exactly as this one would.
     void save(ByteEncoder& out) const;

@@ -53,6 +53,9 @@ public:
     void setFigures(std::int64_t thresholdNs, std::int64_t typicalStepNs);
     std::vector<Transition> takeTransitions() { return std::move(m_transitions); }
 
+    std::int64_t nextId() const { return m_nextId; }
+    void setNextId(std::int64_t id) { m_nextId = id; }
+
     std::list<OpenHold>& all() { return m_open; }
     const std::list<OpenHold>& all() const { return m_open; }
     OpenHold* find(Rule rule);

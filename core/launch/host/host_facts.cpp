@@ -142,8 +142,8 @@ static std::string shownLine(std::string_view line) {
     return out;
 }
 
-std::vector<std::string> lastLogLines(const std::string& path, int lines) {
-    const auto file = openRunFile(path, GuardedFolder::Rank);
+std::vector<std::string> lastLogLines(const std::string& path, int lines, GuardedFolder::Depth depth) {
+    const auto file = openRunFile(path, depth);
     if (!file)
         return {};
     constexpr std::uint64_t kWindow = 16 << 10; // a rank may have flooded its log, so only the end is read

@@ -2,6 +2,8 @@
 // Facts about the machine that a launch depends on.
 #pragma once
 
+#include "core/base/files/guarded_folder.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,7 +29,9 @@ Machine thisMachine();
 std::int64_t outOfMemoryKills();
 
 /// Returns the last complete lines of a log, at most `lines`, without control characters. Empty if there is no log.
-std::vector<std::string> lastLogLines(const std::string& path, int lines);
+/// `depth`: of its folder within the run's.
+std::vector<std::string> lastLogLines(const std::string& path, int lines,
+                                      GuardedFolder::Depth depth = GuardedFolder::Rank);
 
 /// Returns the name of the user with this id; empty: there is no such user here.
 std::string userName(std::uint32_t number);

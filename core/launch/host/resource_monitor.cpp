@@ -74,15 +74,25 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
     return view;
 }
 
+namespace {
+
+struct MeteredProcess {
+    ResourceWatch::WatchedProcess process;
+    ResourceMeter meter;
+};
+
+} // namespace
+
 struct ResourceWatch::Shared {
-    std::vector<WatchedProcess> targets;
+    std::vector<WatchedProcess> targets; ///< guarded by the mutex
     bool gpu = false;
     mutable std::mutex mutex;
     std::condition_variable changed;
     bool ending = false, done = false;
     Snapshot snapshot;
 
-    void measure(std::vector<ResourceMeter>& meters, const std::optional<Nvml>& nvml);
+    void measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml);
+    void follow(std::vector<MeteredProcess>& ranks) const;
     void run();
 };
 
@@ -96,24 +106,33 @@ static GroupMounts mountsNow() {
     return mounts.cpu || mounts.memory || mounts.unified ? mounts : usualGroupMounts();
 }
 
-void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const std::optional<Nvml>& nvml) {
+/// Takes over the processes that are to be measured. A rank with another process begins anew.
+void ResourceWatch::Shared::follow(std::vector<MeteredProcess>& ranks) const {
+    ranks.resize(targets.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (ranks[r].process.pid != targets[r].pid || ranks[r].process.startTicks != targets[r].startTicks)
+            ranks[r] = {targets[r], {}};
+}
+
+void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml) {
     const std::string meminfo = readProc("/proc/meminfo");
     const GroupMounts mounts = mountsNow();
     std::map<std::string, GroupFacts> groups; // by membership: most ranks share one
     const auto gpus = nvml ? nvml->devices() : std::vector<GpuFacts>{};
     const long hz = ::sysconf(_SC_CLK_TCK);
     Snapshot fresh;
-    fresh.ranks.resize(targets.size());
-    for (std::size_t r = 0; r < targets.size(); ++r) {
-        if (!isSameProcess(targets[r].pid, targets[r].startTicks))
+    fresh.ranks.resize(ranks.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const pid_t pid = ranks[r].process.pid;
+        if (!isSameProcess(pid, ranks[r].process.startTicks))
             continue;
-        const std::string proc = fmt::format("/proc/{}/", targets[r].pid);
+        const std::string proc = fmt::format("/proc/{}/", pid);
         const auto facts = processFacts(readProc(proc + "stat"), readProc(proc + "status"), readProc(proc + "io"), hz);
         std::string membership = readProc(proc + "cgroup");
         const auto [group, isNew] = groups.try_emplace(std::move(membership));
         if (isNew)
             group->second = groupFacts(group->first, meminfo, mounts);
-        fresh.ranks[r] = meters[r].measure(facts, group->second, gpus, targets[r].pid, monotonicNs());
+        fresh.ranks[r] = ranks[r].meter.measure(facts, group->second, gpus, pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);
@@ -127,11 +146,12 @@ void ResourceWatch::Shared::run() {
     if (gpu)
         if (auto loaded = Nvml::load())
             nvml.emplace(std::move(*loaded)); // without it those figures remain unknown
-    std::vector<ResourceMeter> meters(targets.size());
+    std::vector<MeteredProcess> ranks;
     std::unique_lock lock(mutex);
     while (!ending) {
+        follow(ranks);
         lock.unlock();
-        measure(meters, nvml);
+        measure(ranks, nvml);
         lock.lock();
         changed.wait_for(lock, kPeriod, [this] { return ending; });
     }
@@ -163,6 +183,11 @@ ResourceWatch::~ResourceWatch() {
     m->ending = true;
     m->changed.notify_all();
     m->changed.wait_for(lock, 1s, [this] { return m->done; });
+}
+
+void ResourceWatch::setProcesses(std::vector<WatchedProcess> ranks) {
+    const std::lock_guard lock(m->mutex);
+    m->targets = std::move(ranks);
 }
 
 ResourceWatch::Snapshot ResourceWatch::newest() const {

@@ -53,6 +53,8 @@ public:
         }
     };
     Snapshot newest() const;
+    /// Measures these processes from now on: ranks have appeared or were started again.
+    void setProcesses(std::vector<WatchedProcess> ranks);
 
 private:
     struct Shared;

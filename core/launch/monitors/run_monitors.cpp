@@ -24,12 +24,19 @@ RunMonitors::RunMonitors(const PreparedLaunch& plan, const RunInfo& info)
     : m_startNs(info.startNs), m_hook(plan.settings.onIncident, info, plan.run, info.startNs),
       m_gpu(plan.device == "cuda") {}
 
-void RunMonitors::begin(const std::vector<RankMonitor>& ranks) {
+static bool computesOnGpu(const RankMonitor& rank) {
+    return rank.board() && rank.board()->device.starts_with("cuda");
+}
+
+void RunMonitors::watch(const std::vector<RankMonitor>& ranks) {
     std::vector<ResourceWatch::WatchedProcess> targets;
     for (const auto& rank : ranks)
         targets.push_back({rank.pid(), rank.startTicks()});
     m_growth.resize(ranks.size());
-    m_resources.emplace(std::move(targets), m_gpu);
+    if (m_resources)
+        m_resources->setProcesses(std::move(targets));
+    else
+        m_resources.emplace(std::move(targets), m_gpu || std::any_of(ranks.begin(), ranks.end(), computesOnGpu));
 }
 
 void RunMonitors::onTransitions(const std::vector<diagnosis::Transition>& transitions,

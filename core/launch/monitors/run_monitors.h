@@ -22,8 +22,9 @@ class RunMonitors {
 public:
     RunMonitors(const PreparedLaunch& plan, const RunInfo& info);
 
-    /// Call it when all ranks are started.
-    void begin(const std::vector<RankMonitor>& ranks);
+    /// Call it when all ranks are started, or their number is known; and again when the processes of ranks have
+    /// changed.
+    void watch(const std::vector<RankMonitor>& ranks);
     void onTransitions(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
     /// `store`: null while it cannot be written; rows are then kept for later.
     void poll(store::RunWriter* store, std::int64_t nowNs);

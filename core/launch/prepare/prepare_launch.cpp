@@ -20,6 +20,7 @@
 #include "core/launch/host/device_assignment.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/prepare/data_check.h"
+#include "core/launch/prepare/prepare_command.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/launch/run/run_folder.h"
@@ -334,17 +335,9 @@ static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recip
 
 static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize,
                         const std::optional<RunInfo>& own) {
-    RunInfo info;
-    info.name = recipe.name;
-    info.startRealtimeNs = realtimeNs();
-    info.startNs = monotonicNs();
-    info.id = newRunId(recipe.name, info.startRealtimeNs);
+    RunInfo info = newRunInfo(recipe.name, options.argv);
     info.worldSize = worldSize;
     info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
-    info.host = hostName();
-    info.bootId = bootId();
-    info.namespaces = processNamespaces();
-    info.argv = options.argv;
     std::error_code ec;
     info.resumedFrom = options.resume.filename().string();
     info.relaunchedFrom = options.relaunch.filename().string();
@@ -356,7 +349,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());
     for (const auto& fault : recipe.rankscope.faults)
         info.faults.push_back(config::faultSpecText(fault));
-    info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", std::string(config::toText(recipe.model.nemo))}};
+    info.versions.emplace_back("nemo_facts", std::string(config::toText(recipe.model.nemo)));
     return info;
 }
 

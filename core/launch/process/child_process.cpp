@@ -35,9 +35,8 @@ static bool isNamedBy(std::string_view key, std::string_view pattern) {
     return pattern.ends_with('*') ? key.starts_with(pattern.substr(0, pattern.size() - 1)) : key == pattern;
 }
 
-static std::vector<std::string> environmentOf(const ChildProcess::ChildCommand& command) {
-    const auto& added = command.environment;
-    const auto& withheld = command.withheld;
+std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& added,
+                                         const std::vector<std::string>& withheld) {
     std::vector<std::string> all;
     for (char** e = environ; *e; ++e) {
         const std::string_view entry(*e);
@@ -107,7 +106,12 @@ std::vector<char*> execPointers(const std::vector<std::string>& strings) {
 Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
     const std::string log = command.log.string();
     RS_TRY_ASSIGN(auto errors, makePipe("make a pipe", command.argv.front()));
-    Prepared p{environmentOf(command), execPointers(command.argv), {}, log.c_str(), ::getpid(), errors.writing.get()};
+    Prepared p{environmentWith(command.environment, command.withheld),
+               execPointers(command.argv),
+               {},
+               log.c_str(),
+               ::getpid(),
+               errors.writing.get()};
     p.envp = execPointers(p.environment);
     const pid_t pid = ::fork();
     if (pid < 0)
@@ -136,7 +140,7 @@ ChildProcess::~ChildProcess() {
     }
 }
 
-std::optional<ChildProcess::ChildEnd> ChildProcess::poll() {
+std::optional<ProcessEnd> ChildProcess::poll() {
     if (m_pid <= 0 || m_ended)
         return std::nullopt;
     siginfo_t info{};
@@ -144,14 +148,14 @@ std::optional<ChildProcess::ChildEnd> ChildProcess::poll() {
         if (errno != ECHILD)
             return std::nullopt;
         m_ended = true; // its exit status was collected elsewhere; its number may be in use again by now
-        return ChildEnd{false, 0, monotonicNs(), false};
+        return ProcessEnd{false, 0, monotonicNs(), false};
     }
     if (info.si_pid == 0)
         return std::nullopt;
     ::kill(-m_pid, SIGKILL); // while the zombie keeps the group's number from being used again
     ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED);
     m_ended = true;
-    return ChildEnd{info.si_code != CLD_EXITED, info.si_status, monotonicNs()};
+    return ProcessEnd{info.si_code != CLD_EXITED, info.si_status, monotonicNs()};
 }
 
 int ChildProcess::stopSignal() {

@@ -5,8 +5,7 @@
 
 #include "core/base/files/unique_fd.h"
 #include "core/base/values/error.h"
-
-#include <sys/types.h>
+#include "core/launch/process/rank_process.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +16,7 @@
 
 namespace rankscope::launch {
 
-class ChildProcess {
+class ChildProcess final : public RankProcess {
 public:
     struct ChildCommand {
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
@@ -26,31 +25,22 @@ public:
         /// Variables that it does not get; "NAME_*" means all that begin with NAME_.
         std::vector<std::string> withheld = {};
     };
-    struct ChildEnd {
-        bool signalled = false;
-        int code = 0; ///< exit code, or the signal's number
-        std::int64_t seenNs = 0;
-        bool known = true; ///< false: it is gone, but its exit status was collected elsewhere
-    };
 
     /// Starts the program and returns once it runs; an Error says why it could not be started. Call it from a thread
     /// that lives as long as the child: the kernel kills the child when that thread ends.
     static Result<ChildProcess> start(const ChildCommand& command);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&& other) = delete;
-    ~ChildProcess(); ///< kills the process if it still runs, and waits for it
+    ~ChildProcess() override; ///< kills the process if it still runs, and waits for it
 
-    pid_t pid() const { return m_pid; }
-    std::uint64_t startTicks() const { return m_startTicks; }
-    /// Returns the end the first time it is seen, and never again. The rest of the process group is killed then.
-    std::optional<ChildEnd> poll();
+    pid_t pid() const override { return m_pid; }
+    std::uint64_t startTicks() const override { return m_startTicks; }
+    /// When the end is seen, the rest of the process group is killed.
+    std::optional<ProcessEnd> poll() override;
     bool ended() const { return m_ended; }
-    /// Returns the signal that stopped it last (SIGSTOP, SIGTSTP, …); 0: none yet.
-    int stopSignal();
-    /// Returns whether it was stopped and has continued since the last call.
-    bool wasContinued() const;
-    /// Sends a signal to the whole group; does nothing after the end.
-    void signal(int number) const;
+    int stopSignal() override;
+    bool wasContinued() const override;
+    void signal(int number) const override; ///< to the whole group
 
 private:
     ChildProcess(pid_t pid, std::uint64_t startTicks) : m_pid(pid), m_startTicks(startTicks) {}
@@ -65,6 +55,9 @@ struct Pipe {
 };
 /// Makes a pipe that exec closes. `make`: what the Error says cannot be done, "make a pipe".
 Result<Pipe> makePipe(Message make, const std::string& where);
+/// Returns this process's environment with these variables, and without those that are withheld (ChildCommand).
+std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& added,
+                                         const std::vector<std::string>& withheld = {});
 /// Returns `strings` in the form that exec takes; they must outlive the result.
 std::vector<char*> execPointers(const std::vector<std::string>& strings);
 /// For a child whose exec failed: writes errno to `fd`, whose other end execFailure() reads, and ends the child.

@@ -19,25 +19,45 @@ namespace rankscope::launch {
 using namespace telemetry;
 
 static constexpr std::size_t kRateWindow = 20;
+/// A software record of this name says that the rank writes its Python stacks when it is asked to.
+static constexpr std::string_view kFaultHandler = "faulthandler";
 /// A shell inside torchrun has these: they say that another process serves the rendezvous, and how often it restarted.
 static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
 
 Result<void> RankMonitor::start(const PreparedLaunch::RankLaunch& plan) {
     RS_TRY_ASSIGN(auto child, ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}}));
-    m_child.emplace(std::move(child));
+    m_process = std::make_unique<ChildProcess>(std::move(child));
     return {};
 }
 
+void RankMonitor::watch(std::unique_ptr<RankProcess> process) {
+    forget();
+    m_end.foreign = true;
+    m_process = std::move(process);
+    m_hidden = m_process == nullptr;
+}
+
+void RankMonitor::forget() {
+    const int rank = m_rank;
+    const RunPaths run = m_run;
+    *this = RankMonitor(rank, run);
+}
+
+void RankMonitor::assumeEnded(std::int64_t nowNs) {
+    if (!ended() && appeared())
+        sawEnd({false, 0, nowNs, false});
+}
+
 bool RankMonitor::poll(std::int64_t nowNs, bool held) {
-    if (!m_child)
+    if (!appeared())
         return false;
-    std::optional<ChildProcess::ChildEnd> end;
-    if (!ended())
-        end = m_child->poll();
+    std::optional<ProcessEnd> end;
+    if (!ended() && m_process)
+        end = m_process->poll();
     readBoard(); // after the process: the board of a dead rank no longer changes
     if (end)
         sawEnd(*end);
-    else if (!ended())
+    else if (!ended() && m_process)
         checkProcess(nowNs, held);
     checkLog(nowNs);
     return end.has_value();
@@ -79,8 +99,8 @@ void RankMonitor::takeRequest(const LeaveRequest& request) {
 }
 
 void RankMonitor::checkProcess(std::int64_t nowNs, bool held) {
-    const auto stat = processStat(m_child->pid());
-    m_continued |= m_child->wasContinued();
+    const auto stat = processStat(m_process->pid());
+    m_continued |= m_process->wasContinued();
     m_cpuNs = stat ? stat->cpuNs : m_cpuNs;
     // unchanged: a stopped process runs for a moment when the tracer releases it, until it stops again
     if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
@@ -89,8 +109,9 @@ void RankMonitor::checkProcess(std::int64_t nowNs, bool held) {
     if (stopped && m_stoppedSinceNs == 0) {
         m_stoppedSinceNs = nowNs;
         ++m_timesStopped;
-        m_stopSignal = m_child->stopSignal();
+        m_stopSignal = m_process->stopSignal();
     } else if (!stopped) {
+        m_continued |= m_stoppedSinceNs != 0;
         m_stoppedSinceNs = 0;
     }
 }
@@ -115,8 +136,9 @@ static bool hasNoRoom(const std::filesystem::path& dir) {
     return !ec && space.available < kLeast;
 }
 
-void RankMonitor::sawEnd(const ChildProcess::ChildEnd& end) {
+void RankMonitor::sawEnd(const ProcessEnd& end) {
     m_end.process = end;
+    takeReportedCode();
     m_stoppedSinceNs = 0;
     m_end.byUs = end.signalled && m_sent.contains(end.code);
     if (m_board) {
@@ -126,16 +148,24 @@ void RankMonitor::sawEnd(const ChildProcess::ChildEnd& end) {
     if (endedBadly(m_end, false))
         m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
     // only with its own last words: another program may use this exit code for its own reasons
-    m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
+    m_end.outOfMemory = !m_end.foreign && !end.signalled && end.code == kOutOfMemoryExit &&
                         (m_end.said == EndCause::Failed || mentionsAllocation(m_end.lastLines));
     lookForFullDisk();
+}
+
+/// An exit status that only another program could collect is the one that the rank has reported.
+void RankMonitor::takeReportedCode() {
+    if (m_end.process && !m_end.process->known && m_reportedCode) {
+        m_end.process->known = true;
+        m_end.process->code = *m_reportedCode;
+    }
 }
 
 /// Decides whether a full disk ended the rank: by what it reported and, if that is unknown or cut off, by its log and
 /// by the space that is left.
 void RankMonitor::lookForFullDisk() {
     constexpr std::size_t kWhole = sizeof(EndRecord::text) - 8; // a longer text may be cut
-    if (!m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)
+    if (m_end.foreign || !m_end.process || m_end.process->signalled || m_end.process->code != kFailedExit)
         return;
     const bool known = !m_end.text.empty() && m_end.text.size() < kWhole;
     m_end.diskFull = diagnosis::mentionsFullDisk(known ? m_end.text : m_end.text + joined(m_end.lastLines)) ||
@@ -172,10 +202,14 @@ void RankMonitor::add(std::span<const AnyRecord> records) {
             m_end.victim |= collective->failed != 0;
         } else if (const auto* end = record.as<EndRecord>()) {
             m_end.said = end->cause;
+            m_reportedCode = end->exitCode;
+            takeReportedCode();
             m_end.weightsHash = end->weightsHash;
             m_end.text = std::string(getText(end->text, sizeof end->text));
             lookForFullDisk();
             m_end.notFinite.addEnd(m_end.text, m_lastStep);
+        } else if (const auto* software = record.as<SoftwareRecord>()) {
+            m_pythonStacks |= getText(software->name, sizeof software->name) == kFaultHandler;
         }
     }
 }
@@ -186,17 +220,17 @@ void RankMonitor::attributeToOutOfMemory() {
 }
 
 void RankMonitor::terminate(int signal) {
-    if (!m_child || ended())
+    if (!m_process || ended())
         return;
     m_sent.insert(signal);
-    m_child->signal(signal);
+    m_process->signal(signal);
     if (m_stoppedSinceNs != 0)
-        m_child->signal(SIGCONT); // a stopped process does not see the signal that is to end it
+        m_process->signal(SIGCONT); // a stopped process does not see the signal that is to end it
 }
 
 void RankMonitor::resume() {
-    if (m_child)
-        m_child->signal(SIGCONT);
+    if (m_process)
+        m_process->signal(SIGCONT);
 }
 
 bool RankMonitor::running() const {
@@ -205,7 +239,7 @@ bool RankMonitor::running() const {
 
 diagnosis::ProcessView RankMonitor::view(bool stopping, bool leaving) const {
     diagnosis::ProcessView view;
-    if (!m_child)
+    if (!appeared())
         return view;
     view.state = m_stoppedSinceNs ? diagnosis::ProcessView::State::Stopped : diagnosis::ProcessView::State::Running;
     view.sinceNs = m_stoppedSinceNs;

@@ -9,6 +9,7 @@
 #include "core/telemetry/board/board.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -25,10 +26,17 @@ public:
     RankMonitor(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
     Result<void> start(const PreparedLaunch::RankLaunch& plan);
+    /// Watches a rank that another program started, and forgets what an earlier process of the same rank did.
+    /// `process`: null if it is in another PID namespace; what is known about it is then what its board says.
+    void watch(std::unique_ptr<RankProcess> process);
+    /// Forgets a process that has ended, because all ranks are started again.
+    void forget();
     /// Reads the states of process and board; returns whether the process was found to have ended. `held`: a helper may
     /// be tracing it, so that a traced process does not count as stopped.
     bool poll(std::int64_t nowNs, bool held = false);
     void add(std::span<const telemetry::AnyRecord> records);
+    /// Records that nothing of the rank can be left, although its process was never seen.
+    void assumeEnded(std::int64_t nowNs);
     /// The kernel has killed a process for lack of memory since the run began. That is assumed to be the cause for a
     /// rank that ended by a SIGKILL which was not sent from here.
     void attributeToOutOfMemory();
@@ -37,12 +45,17 @@ public:
     void resume();
 
     int rank() const { return m_rank; }
-    pid_t pid() const { return m_child ? m_child->pid() : 0; }
-    std::uint64_t startTicks() const { return m_child ? m_child->startTicks() : 0; }
+    pid_t pid() const { return m_process ? m_process->pid() : 0; }
+    /// Returns a descriptor that becomes readable when its process ends; -1: none.
+    int endDescriptor() const { return m_process ? m_process->endDescriptor() : -1; }
+    std::uint64_t startTicks() const { return m_process ? m_process->startTicks() : 0; }
     bool ended() const { return m_end.process.has_value(); }
     /// Returns whether it reported, by record or board, that it is done, well or badly.
     bool reportedDone() const { return m_end.said.has_value(); }
     bool running() const; ///< in its training loop, or after it
+    bool appeared() const { return m_process || m_hidden; }
+    /// Returns whether the rank writes the stacks of its Python threads when it gets the signal for that.
+    bool writesPythonStacks() const { return m_pythonStacks; }
     /// Returns whether a process other than this supervisor sent it a signal to leave.
     bool isAskedToLeave() const { return m_asked.signal != 0; }
     const RankEnd& end() const { return m_end; }
@@ -65,18 +78,22 @@ public:
 
 private:
     void readBoard();
+    void takeReportedCode();
     void takeRequest(const telemetry::LeaveRequest& request);
     void checkProcess(std::int64_t nowNs, bool held);
     void checkLog(std::int64_t nowNs);
-    void sawEnd(const ChildProcess::ChildEnd& end);
+    void sawEnd(const ProcessEnd& end);
     void lookForFullDisk();
 
     int m_rank;
     RunPaths m_run;
-    std::optional<ChildProcess> m_child;
+    std::unique_ptr<RankProcess> m_process; ///< null: it has not appeared yet
     std::optional<telemetry::BoardReader> m_reader;
     std::optional<telemetry::BoardSnapshot> m_board;
     RankEnd m_end;
+    std::optional<int> m_reportedCode; ///< exit code in its end record
+    bool m_hidden = false;             ///< its process cannot be seen from here
+    bool m_pythonStacks = false;
     telemetry::LeaveRequest m_asked;
     std::string m_askedBy; ///< name of the user
     std::set<int> m_sent;  ///< signals meant to end it

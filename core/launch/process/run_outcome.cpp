@@ -89,7 +89,8 @@ static std::string lastWords(const RankEnd& end) {
 
 /// Returns the trainer's objection to a recipe, file or machine that it cannot train with; empty: it ended otherwise.
 static std::string refusal(const RankEnd& end) {
-    const bool refused = !end.process->signalled && end.process->known && end.process->code == kRefusedExit;
+    const bool refused =
+        !end.foreign && !end.process->signalled && end.process->known && end.process->code == kRefusedExit;
     return refused ? lastWords(end) : std::string();
 }
 
@@ -147,18 +148,22 @@ static bool sameStep(std::span<const RankEnd> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
 }
 
+Message stopSentence(std::span<const RankEnd> ends, const Message& asked) {
+    std::int64_t done = INT64_MAX; // by all ranks, as everything else is counted
+    for (const auto& end : ends)
+        done = std::min(done, end.done);
+    const Message when = ends.empty() || done == 0 ? Message("before the first step")
+                         : done == 1               ? Message("after 1 step")
+                                                   : Message("after {} steps", done);
+    return asked.empty() ? Message("stopped by the user {}", when) : Message("stopped {}: {}", when, asked);
+}
+
 static RunOutcome stoppedAsAsked(std::span<const RankEnd> ends, const Message& asked) {
     std::vector<int> killed;
-    std::int64_t done = INT64_MAX; // by all ranks, as everything else is counted
-    for (const auto& end : ends) {
-        done = std::min(done, end.done);
+    for (const auto& end : ends)
         if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
             killed.push_back(end.rank);
-    }
-    const Message when = done == 0   ? Message("before the first step")
-                         : done == 1 ? Message("after 1 step")
-                                     : Message("after {} steps", done);
-    Message cause = asked.empty() ? Message("stopped by the user {}", when) : Message("stopped {}: {}", when, asked);
+    Message cause = stopSentence(ends, asked);
     if (const auto bad = firstFailure(ends, true))
         cause = {"{}; while stopping {}", cause, endSentence(ends[*bad])};
     else if (!killed.empty())

@@ -23,11 +23,12 @@ inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 /// How one rank ended, as far as the supervisor knows.
 struct RankEnd {
     int rank = 0;
-    std::optional<ChildProcess::ChildEnd> process; ///< none: it is still running
-    bool byUs = false;                             ///< the supervisor sent the signal that ended it
-    std::optional<telemetry::EndCause> said;       ///< how it reported its end, by journal or board
-    std::string text;                              ///< of its end record
-    std::uint64_t weightsHash = 0;                 ///< 0: not reported
+    bool foreign = false;                    ///< not a rankscope-trainer: its exit codes have no meaning
+    std::optional<ProcessEnd> process;       ///< none: it is still running
+    bool byUs = false;                       ///< the supervisor sent the signal that ended it
+    std::optional<telemetry::EndCause> said; ///< how it reported its end, by journal or board
+    std::string text;                        ///< of its end record
+    std::uint64_t weightsHash = 0;           ///< 0: not reported
     bool victim = false; ///< it left because a collective failed, most likely because of another rank
     bool outOfMemory = false;
     bool diskFull = false;  ///< It ended because it could not write: there was no room, or the quota was used up.
@@ -50,6 +51,9 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
 Message endSentence(const RankEnd& end);
 /// Returns "SIGKILL"; "signal 64" for signals without a name.
 std::string signalName(int number);
+
+/// Returns "stopped by the user after 12 steps", or by `asked` (see determineOutcome()) if that is not empty.
+Message stopSentence(std::span<const RankEnd> ends, const Message& asked);
 
 struct RunOutcome {
     RunState state = RunState::Finished;

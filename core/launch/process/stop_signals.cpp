@@ -5,6 +5,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <vector>
+
 namespace rankscope::launch {
 
 static constexpr int kRequest = 0x52530001; ///< sent with a signal by signalStop()
@@ -34,15 +36,18 @@ StopSignals::~StopSignals() {
     ::sigaction(SIGCHLD, &m_childBefore, nullptr);
 }
 
-StopSignals::Received StopSignals::wait(int milliseconds) const {
+StopSignals::Received StopSignals::wait(int milliseconds, std::span<const int> readable) const {
     Received seen;
-    pollfd fd{m_fd.get(), POLLIN, 0};
-    if (::poll(&fd, 1, milliseconds) <= 0)
+    std::vector<pollfd> fds{{m_fd.get(), POLLIN, 0}};
+    for (const int fd : readable)
+        fds.push_back({fd, POLLIN, 0});
+    if (::poll(fds.data(), fds.size(), milliseconds) <= 0)
         return seen;
     signalfd_siginfo info{};
     while (::read(m_fd.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
         const bool request = info.ssi_code == SI_QUEUE && info.ssi_int == kRequest;
         const int number = static_cast<int>(info.ssi_signo);
+        seen.requested |= request;
         if (number == SIGCHLD)
             seen.child = true;
         else if (number == SIGCONT)

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <span>
 
 namespace rankscope::launch {
 
@@ -23,11 +24,12 @@ public:
         bool now = false; ///< SIGQUIT
         /// By signalStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
         bool asked = false;
+        bool requested = false; ///< at least one of them was sent by signalStop()
         bool child = false;
         bool continued = false; ///< SIGCONT: this process may have been stopped
     };
-    /// Waits until a signal arrives, at most `milliseconds`.
-    Received wait(int milliseconds) const;
+    /// Waits until a signal arrives or one of these descriptors becomes readable, at most `milliseconds`.
+    Received wait(int milliseconds, std::span<const int> readable = {}) const;
 
 private:
     sigset_t m_before{}, m_ignored{};

@@ -2,9 +2,9 @@
 #include "core/launch/recovery/current_run.h"
 
 #include "core/base/values/result.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/launch/run/run_folder.h"
-#include "core/launch/supervise/journal_drain.h"
 #include "core/store/open/open_store.h"
 
 namespace rankscope::launch {

@@ -184,23 +184,22 @@ void alignClocks(RankFolders& ranks) {
         found.offsetNs -= before;
 }
 
-/// Returns the text from the first of the folders that has one.
-Result<std::string> configText(const CollectOptions& options, std::string& name) {
-    std::vector<fs::path> places{options.config};
-    if (options.config.empty()) {
-        places.clear();
-        for (const fs::path& folder : options.folders)
-            places.push_back(folder / "effective.yaml");
+/// Returns the given recipe, else the first one in the folders; empty if there is none.
+Result<std::string> configText(const CollectOptions& options) {
+    if (!options.config.empty())
+        return readFile(options.config);
+    for (const fs::path& folder : options.folders) {
+        auto text = readRunFile(folder / "effective.yaml");
+        if (text || text.error().code != Errc::NotFound)
+            return text;
     }
-    auto text = options.config.empty() ? readRunFile(places.front()) : readFile(places.front());
-    for (std::size_t i = 1; !text && i < places.size(); ++i)
-        text = readRunFile(places[i]);
-    if (!text)
-        return fail(text.error().code, {"{}: give the recipe that was trained with --config", text.error().what},
-                    text.error().where);
-    const auto recipe = config::readRecipe(*text, places.front().string());
-    name = recipe ? recipe->name : "collected"; // a text that is no longer a valid recipe is kept nevertheless
-    return text;
+    return std::string();
+}
+
+/// Returns the name of the recipe. A text that is no longer a valid recipe is kept nevertheless.
+std::string nameOf(const std::string& recipeText) {
+    const auto recipe = config::readRecipe(recipeText, "effective.yaml");
+    return recipe && !recipeText.empty() ? recipe->name : "collected";
 }
 
 Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
@@ -358,11 +357,10 @@ std::int64_t offsetOf(const ClockEvidence& first, const ClockEvidence& other) {
 
 Result<Collected> collect(const CollectOptions& options) {
     RS_TRY_ASSIGN(auto ranks, readFolders(options.folders));
-    std::string name;
-    RS_TRY_ASSIGN(const auto text, configText(options, name));
+    RS_TRY_ASSIGN(const auto text, configText(options));
     alignClocks(ranks);
     PreparedLaunch plan;
-    plan.info = infoOf(options, ranks, name);
+    plan.info = infoOf(options, ranks, nameOf(text));
     plan.run.dir = options.runsDir / plan.info.id;
     plan.configText = plan.effectiveText = text;
     for (const auto& [rank, found] : ranks)

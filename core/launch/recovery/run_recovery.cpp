@@ -4,14 +4,17 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
+#include "core/launch/command/observer_folder.h"
+#include "core/launch/command/process_tree.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/run_outcome.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/launch/process/training_verdict.h"
+#include "core/launch/recording/journal_drain.h"
+#include "core/launch/run/board_list.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/supervise/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/open/open_store.h"
 #include "core/store/open/store_health.h"
@@ -48,11 +51,23 @@ static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
     return living;
 }
 
+/// What a command has started ends with its supervisor's guard. If both were killed at once, the kernel ended the
+/// command alone, and the rest is found by its environment.
+static std::vector<pid_t> leftByCommand(const RunPaths& run, const RunInfo& info) {
+    if (info.command.empty())
+        return {};
+    std::error_code ec;
+    const auto dir = std::filesystem::absolute(run.dir, ec).lexically_normal();
+    return processesWith(fmt::format("{}={}", kRunDirVariable, dir.string()));
+}
+
 /// Ranks die with their supervisor; a rank that has not died yet, or that the kernel holds up, is ended here. A pid
 /// counts only with its start time. The ranks that a copy names belong to the original run, which may continue.
 static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
-    if (info.copied || !seesProcesses(info))
+    if (info.copied || info.attached || !seesProcesses(info))
         return {};
+    for (const pid_t pid : leftByCommand(run, info))
+        ::kill(pid, SIGKILL);
     std::vector<int> living;
     for (int tries = 0; tries < 100; ++tries) {
         living = livingRanks(run, info);
@@ -74,6 +89,12 @@ static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
 
 static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
     return info.state == RunState::Lost || (!isLive(info.state) && hasJournals(run));
+}
+
+/// Ranks that other programs started continue without a supervisor: their journals must stay, and what they will
+/// measure is not known yet.
+static bool goesOn(const RunPaths& run, const RunInfo& info) {
+    return info.attached && !info.copied && seesProcesses(info) && anyLives(reportingRanks(run));
 }
 
 /// Another process may be recovering the run now: waits until it has finished. None: there is nothing left to do.
@@ -140,7 +161,7 @@ static Result<Recorded> readRecordedEnd(const RunPaths& run) {
 /// Determines the end of a run whose supervisor recorded none: from the ranks' last records, or that they were cut off.
 static void endState(RunInfo& info, const Recorded& recorded) {
     const auto said = [&](telemetry::EndCause cause) {
-        return recorded.ranks.size() == static_cast<std::size_t>(info.worldSize) &&
+        return info.worldSize > 0 && recorded.ranks.size() == static_cast<std::size_t>(info.worldSize) &&
                std::all_of(recorded.ranks.begin(), recorded.ranks.end(),
                            [&](const auto& r) { return r.ended && r.endCause == cause; });
     };
@@ -207,6 +228,12 @@ static Result<void> completeRunInfo(store::RunWriter& store, RunInfo& info, cons
 
 /// Stores everything that the ranks left, and the run's end. The store is closed afterwards.
 static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
+    if (info.worldSize == 0) // its supervisor had not seen a rank
+        info.worldSize = worldSizeOf(reportingRanks(run));
+    if (info.worldSize == 0) {
+        endState(info, {});
+        return {};
+    }
     RS_TRY_ASSIGN(auto store, openStore(run, info));
     RS_TRY_ASSIGN(auto drain, Drain::open(run, std::move(store)));
     RS_TRY(drainAll(drain));
@@ -259,6 +286,12 @@ Result<void> recover(const RunPaths& run) {
     RS_TRY_ASSIGN(auto info, readRunInfo(run));
     if (!needsRecovery(run, info))
         return {};
+    if (goesOn(run, info)) {
+        if (info.state != RunState::Lost)
+            return {};
+        return fail(Errc::Busy, {"its ranks run, but nothing watches them: 'rankscopectl attach {}' does", run.dir},
+                    info.id);
+    }
     RS_TRY(checkMayBeWritten(run, info));
     const bool copied = info.copied;
     // If the lock file exists, taking the lock does not change the folder; otherwise the store is examined first. What

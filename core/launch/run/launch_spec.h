@@ -39,7 +39,7 @@ struct SupervisionSettings {
 struct PreparedLaunch {
     RunPaths run;
     RunInfo info;
-    std::string configText, effectiveText;
+    std::string configText, effectiveText; ///< empty: it has no recipe
     std::filesystem::path trainer;
     std::filesystem::path checkpoints; ///< of the run that training resumes from; empty: none
     std::string checkpoint;            ///< name of the one to resume from; empty: the newest complete one
@@ -48,8 +48,12 @@ struct PreparedLaunch {
         std::vector<std::string> argv;
         std::vector<std::pair<std::string, std::string>> environment;
     };
-    std::vector<RankLaunch> ranks;
-    std::string device; ///< "cpu" or "cuda"
+    std::vector<RankLaunch> ranks; ///< that the supervisor starts; empty: it finds them by their boards
+    /// Program that starts the ranks; empty: they are started by other programs, or by the supervisor.
+    std::vector<std::string> command;
+    std::vector<std::pair<std::string, std::string>> environment; ///< of the command, in addition to the caller's
+    bool forwards = true; ///< The command's output also goes to the caller's standard output and error.
+    std::string device;   ///< "cpu" or "cuda"
     SupervisionSettings settings;
 };
 

@@ -186,6 +186,10 @@ Result<RunInfo> readRunInfo(const RunPaths& run) {
 }
 
 Result<config::Recipe> recordedRecipe(const RunPaths& run) {
+    std::error_code ec;
+    if (!fs::exists(run.effective(), ec) && fs::exists(run.runJson(), ec))
+        return fail(Errc::NotFound, "has no recipe: Rankscope only watched the program that trained",
+                    run.dir.filename().string());
     RS_TRY_ASSIGN(const auto text, readRunFile(run.effective()));
     return config::readRecipe(text, run.effective().string());
 }
@@ -374,7 +378,8 @@ static bool isHalfAPage(const std::string& name) {
 static bool isRest(const std::string& name) {
     if (name.starts_with(".marks.json.")) // the user's own file, which the holder of another lock may write at any time
         return false;
-    return AtomicFile::isLeftOver(name) || name == ".last.safetensors.link" || isHalfAPage(name);
+    return AtomicFile::isLeftOver(name) || name.starts_with(".run.sqlite.new") || name == ".last.safetensors.link" ||
+           isHalfAPage(name);
 }
 
 static void removeRestsIn(const GuardedFolder& folder) {

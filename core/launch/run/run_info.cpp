@@ -19,7 +19,8 @@ using nlohmann::json;
 
 static constexpr std::array<std::string_view, 8> kStateNames{"starting", "running", "stopping", "finished",
                                                              "failed",   "stopped", "lost",     "imported"};
-static constexpr int kRunFormat = 1;
+/// Format 2 has no members that belong to a recipe, and is written only for runs without one.
+static constexpr int kRunFormat = 2;
 
 std::string_view runStateName(RunState state) {
     const auto index = static_cast<std::size_t>(state);
@@ -43,10 +44,10 @@ std::string_view supervisorLifeName(SupervisorLife life) {
     return index < kNames.size() ? kNames[index] : "unknown";
 }
 
-/// Calls required(key, member) for the fields that every run.json has, and later(key, member) for those that runs of
-/// older versions lack.
-template <class Info, class Required, class Later>
-static void eachField(Info& i, const Required& required, const Later& later) {
+/// Calls required(key, member) for the fields that every run.json has, recipe(key, member) for those that a run without
+/// a recipe lacks, and later(key, member) for those that runs of older versions lack.
+template <class Info, class Required, class Recipe, class Later>
+static void eachField(Info& i, const Required& required, const Recipe& recipe, const Later& later) {
     required("name", i.name);
     required("world_size", i.worldSize);
     required("total_steps", i.totalSteps);
@@ -59,15 +60,17 @@ static void eachField(Info& i, const Required& required, const Later& later) {
     required("end_realtime_ns", i.endRealtimeNs);
     required("exit_code", i.exitCode);
     required("argv", i.argv);
-    required("config_path", i.configPath);
-    required("faults", i.faults);
+    recipe("config_path", i.configPath);
+    recipe("faults", i.faults);
     required("rank_pids", i.rankPids);
     required("rank_start_ticks", i.rankStartTicks);
     required("tags", i.tags);
     later("namespaces", i.namespaces);
     later("folder", i.folder);
-    later("overrides", i.overrides);
     later("ranks_asked", i.ranksAsked);
+    if (i.watched())
+        return;
+    later("overrides", i.overrides);
     later("resumed_from", i.resumedFrom);
     later("relaunched_from", i.relaunchedFrom);
     later("drawn_seed", i.drawnSeed);
@@ -80,9 +83,20 @@ static json toJson(const RunInfo& i) {
     json versions = json::object();
     for (const auto& [name, version] : i.versions)
         versions[name] = version;
-    json j{{"format", kRunFormat}, {"id", i.id}, {"state", runStateName(i.state)}, {"versions", versions}};
+    json j{{"format", i.watched() ? kRunFormat : 1},
+           {"id", i.id},
+           {"state", runStateName(i.state)},
+           {"versions", versions}};
     const auto put = [&j](const char* key, const auto& value) { j[key] = value; };
-    eachField(i, put, put);
+    const auto putRecipe = [&](const char* key, const auto& value) {
+        if (!i.watched())
+            put(key, value);
+    };
+    eachField(i, put, putRecipe, put);
+    if (!i.command.empty())
+        put("command", i.command);
+    if (i.attached)
+        put("attached", true);
     j["cause"] = i.cause.english();
     if (!i.cause.pattern().empty())
         j["cause_message"] = i.cause.toJson();
@@ -111,10 +125,17 @@ static RunInfo fromJson(const json& j) {
     if (format > kRunFormat)
         throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kRunFormat));
     RunInfo i;
-    eachField(i, read, [&](const char* key, auto& into) {
+    const auto readIfThere = [&](const char* key, auto& into) {
         if (j.contains(key))
             read(key, into);
-    });
+    };
+    readIfThere("command", i.command);
+    readIfThere("attached", i.attached);
+    const auto readRecipe = [&](const char* key, auto& into) {
+        if (!i.watched())
+            read(key, into);
+    };
+    eachField(i, read, readRecipe, readIfThere);
     std::string cause;
     read("cause", cause);
     i.cause = Message::fromJson(j.value("cause_message", json(cause)), cause);
@@ -124,7 +145,7 @@ static RunInfo fromJson(const json& j) {
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
     using telemetry::kMaxRanks;
-    if (i.worldSize < 1 || i.worldSize > kMaxRanks)
+    if (i.worldSize < (i.watched() ? 0 : 1) || i.worldSize > kMaxRanks)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and {}", i.worldSize, kMaxRanks));
     i.reason = readReason(j.value("end_kind", std::string()), i.reason.rank, i.reason.step, cause, i.worldSize);
     if (i.ranksAsked < 0 || i.ranksAsked > kMaxRanks)

@@ -49,6 +49,7 @@ struct RunPaths {
     std::filesystem::path rank(int r) const { return dir / "ranks" / std::to_string(r); }
     std::filesystem::path board(int r) const { return rank(r) / "board"; }
     std::filesystem::path log(int r) const { return rank(r) / "log.txt"; }
+    std::filesystem::path commandLog() const { return dir / "command.log"; } ///< what a watched command writes
     std::filesystem::path checkpoints() const { return dir / "checkpoints"; }
 };
 
@@ -57,7 +58,7 @@ struct RunInfo {
     std::string id;   ///< the folder's name
     std::string name; ///< from the config
     RunState state = RunState::Starting;
-    int worldSize = 0;
+    int worldSize = 0; ///< 0: not known yet; only of a watched run
     std::int64_t totalSteps = 0;
     int supervisorPid = 0;
     std::uint64_t supervisorStartTicks = 0;
@@ -75,6 +76,8 @@ struct RunInfo {
     std::vector<std::uint64_t> rankStartTicks;
     std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
     std::vector<std::string> tags;
+    std::vector<std::string> command; ///< program that was watched, with its arguments; empty: none
+    bool attached = false;            ///< Its ranks were started by other programs, and continue without a supervisor.
     std::vector<std::string> overrides; ///< of the recipe, as they were given
     int ranksAsked = 0;                 ///< by --ranks; 0: not given, or unknown
     std::string resumedFrom;            ///< id of the run whose checkpoint it resumed from; empty: none
@@ -84,6 +87,8 @@ struct RunInfo {
     std::uint64_t drawnSeed = 0;
     std::string importedFrom;                         ///< file or folder; empty: Rankscope made the run
     SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; set by readRunInfo, never written
+    /// Returns whether the ranks are a program of the user's, which Rankscope knows no recipe of.
+    bool watched() const { return attached || !command.empty(); }
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 

@@ -40,14 +40,14 @@ void ProgressReporter::keepPauses(std::span<const diagnosis::Transition> transit
 
 void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
                                        const std::vector<diagnosis::Incident>& open, int sampleRate,
-                                       const StoreErrorReporter& errors, std::int64_t nowNs) {
+                                       const StoreErrorReporter* errors, std::int64_t nowNs) {
     if (!m_report)
         return;
     Progress p;
     p.state = info.state;
     p.totalSteps = info.totalSteps;
     p.nowNs = nowNs;
-    p.step = INT64_MAX;
+    p.step = ranks.empty() ? -1 : INT64_MAX;
     double samplesPerStep = 0;
     std::vector<std::optional<double>> losses;
     for (const auto& rank : ranks) {
@@ -57,15 +57,15 @@ void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<Ra
     }
     p.loss = meanLoss(losses);
     const auto standstill = diagnosis::currentStall(open);
-    const auto stepEnds = ranks.front().stepEnds();
+    const auto stepEnds = ranks.empty() ? std::vector<std::int64_t>() : ranks.front().stepEnds();
     updateStalls(standstill, stepEnds, nowNs);
-    p.trouble = errors.trouble();
-    p.storedUntilNs = errors.storedUntilNs();
+    p.trouble = errors ? errors->trouble() : Message();
+    p.storedUntilNs = errors ? errors->storedUntilNs() : 0;
     if (p.storedUntilNs == 0) // otherwise the newest steps are not known here
         p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
     p.audioPerSecond = samplesPerStep / sampleRate * p.stepsPerSecond;
-    if (const auto& board = ranks.front().board())
-        p.stepsPerEpoch = board->stepsPerEpoch;
+    if (!ranks.empty() && ranks.front().board())
+        p.stepsPerEpoch = ranks.front().board()->stepsPerEpoch;
     if (!isLive(info.state)) {
         p.headline = info.cause;
     } else {

@@ -3,8 +3,8 @@
 
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/process/rank_monitor.h"
+#include "core/launch/recording/store_error_reporter.h"
 #include "core/launch/run/run_info.h"
-#include "core/launch/supervise/store_error_reporter.h"
 
 #include <cstdint>
 #include <functional>
@@ -40,9 +40,10 @@ class ProgressReporter {
 public:
     explicit ProgressReporter(std::function<void(const Progress&)> report) : m_report(std::move(report)) {}
 
-    /// `open`: the incidents that are open now. `errors`: what cannot be written now, and why.
+    /// `ranks`: none as long as their number is not known. `open`: the incidents that are open now. `errors`: what
+    /// cannot be written now, and why; null: nothing is written yet.
     void publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
-                         const std::vector<diagnosis::Incident>& open, int sampleRate, const StoreErrorReporter& errors,
+                         const std::vector<diagnosis::Incident>& open, int sampleRate, const StoreErrorReporter* errors,
                          std::int64_t nowNs);
 
     /// Excludes steps during a pause of the whole run from the measured speed.

@@ -40,7 +40,7 @@ UnwatchedTime RoundClock::next(std::int64_t nowNs, bool continued, std::vector<R
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         RankMonitor& rank = ranks[r];
         const bool continuedBefore = std::exchange(m_continued[r], rank.takeContinued());
-        if (rank.ended())
+        if (rank.ended() || !rank.appeared())
             continue;
         ++living;
         continuedRanks += continuedBefore || m_continued[r] || rank.stoppedSinceNs() != 0;

@@ -32,21 +32,53 @@ static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, co
     return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
 }
 
+/// Returns the name under which a store is made.
+static fs::path unfinishedStore(const RunPaths& run) {
+    return run.dir / ".run.sqlite.new";
+}
+
+static void removeUnfinishedStore(const RunPaths& run) {
+    std::error_code ec;
+    for (const char* part : {"", "-wal", "-shm", "-journal"})
+        fs::remove(unfinishedStore(run).string() + part, ec);
+}
+
+Result<void> createStore(const RunPaths& run, const RunInfo& info) {
+    const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
+    removeUnfinishedStore(run);
+    // closed again: the supervisor opens it under its own name
+    auto created = store::RunWriter::open(unfinishedStore(run), meta).map([](store::RunWriter) {});
+    if (created && ::rename(unfinishedStore(run).c_str(), run.store().c_str()) != 0)
+        created = tl::unexpected(systemError("create", run.store().string(), errno));
+    if (!created)
+        removeUnfinishedStore(run);
+    return created;
+}
+
 static Result<RunLock> fill(const RunPaths& run, const PreparedLaunch& plan, const RunInfo& info) {
     RS_TRY_ASSIGN(auto lock, RunLock::take(run.lock()));
     for (const auto& rank : plan.ranks)
         RS_TRY(makePrivateDirs(run.rank(rank.rank)));
-    RS_TRY(makePrivateDirs(run.checkpoints()));
+    if (plan.info.watched())
+        RS_TRY(makePrivateDirs(run.dir / "ranks"));
+    else
+        RS_TRY(makePrivateDirs(run.checkpoints()));
     if (!plan.checkpoints.empty())
         RS_TRY(takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint));
-    RS_TRY(writeRunFile(run.config(), plan.configText));
-    RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
-    // a visible run has a complete store: a kill while SQLite makes the file would leave an invalid one
-    const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
-    if (const auto created = store::RunWriter::open(run.store(), meta);
-        !created) // closed again: the supervisor opens it
-        return tl::unexpected(created.error());
+    if (!plan.configText.empty())
+        RS_TRY(writeRunFile(run.config(), plan.configText));
+    if (!plan.effectiveText.empty())
+        RS_TRY(writeRunFile(run.effective(), plan.effectiveText));
+    if (info.worldSize > 0)
+        RS_TRY(createStore(run, info));
     RS_TRY(writeRunInfo(run, info));
+    return lock;
+}
+
+Result<RunLock> adoptRunFolder(const PreparedLaunch& plan, const RunInfo& info) {
+    RS_TRY_ASSIGN(auto lock, RunLock::take(plan.run.lock()));
+    RS_TRY(makePrivateDirs(plan.run.dir / "ranks"));
+    RS_TRY(writeRunInfo(plan.run, info));
     return lock;
 }
 

@@ -5,22 +5,21 @@
 #include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
-#include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/launch/command/observer_folder.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/monitors/run_monitors.h"
-#include "core/launch/process/rank_monitor.h"
 #include "core/launch/process/stop_signals.h"
+#include "core/launch/recording/run_recording.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
+#include "core/launch/supervise/command_outcome.h"
 #include "core/launch/supervise/folder_watch.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/supervise/rank_set.h"
 #include "core/launch/supervise/round_clock.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/launch/supervise/run_info_reserve.h"
-#include "core/launch/supervise/store_error_reporter.h"
 #include "core/telemetry/board/control_page.h"
-#include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -42,58 +41,66 @@ static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
 static constexpr std::int64_t kLingerNs =
-    20 * kSecond;                                   ///< allowed between a rank's report that it is done and its exit
-static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a failed commit is tried again
+    20 * kSecond; ///< allowed between a rank's report that it is done and its exit
 static constexpr std::int64_t kLastRetriesNs =
     10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
 static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
 static constexpr std::int64_t kSupervisorIsAskedNs =
     80 * kMs;                                      ///< within which a batch system signals the supervisor as well
 static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
+static constexpr double kLeastJoinSeconds = 30;    ///< from the first board of a watched run on
+/// How long ranks of a watched run may take to leave by themselves: between these, and as long as a few of their steps.
+static constexpr std::int64_t kLeastLeaveNs = 5 * kSecond, kMostLeaveNs = 60 * kSecond;
+static constexpr double kStepsToLeave = 4;
 static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< The run is over within 2 s of a rank's death.
 
 namespace {
 
-/// Supervises one run from the creation of its folder until no rank is left: starts, watches, stops and kills its
-/// ranks, stores what they write, and diagnoses it.
+/// Supervises one run from the creation of its folder until no rank is left: starts or finds its ranks, watches, stops
+/// and kills them, stores what they write, and diagnoses it.
 class Supervisor {
 public:
     Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report);
 
-    /// Creates the folder with its lock and store, and starts the ranks. On an error, nothing is left of the run.
+    /// Creates the folder with its lock and store, and starts the ranks or the command. On an error, nothing is left of
+    /// the run.
     Result<void> begin();
     /// Returns the exit code when no rank is left and everything that the ranks wrote is stored.
     int run();
 
 private:
-    Result<void> openStore();
-    Result<void> startRanks();
+    Result<void> beginInFolder();
+    Result<void> openRecording();
     Result<void> reserveVerdict();
     void round();
+    void findRanks();
+    bool expectRanks(int worldSize);
     void look();
+    void noteRunning();
     void onSignals(const StopSignals::Received& seen);
     void stop(bool now);
     void beginStop();
     void publishStopStep();
     void readStopRequests();
     Message askedText() const;
-    void end(std::int64_t graceNs);
+    void end(std::int64_t waitNs, std::int64_t graceNs);
     void enforceDeadlines();
     void checkFolder();
-    void storeRound(diagnosis::RunOutcomeSeen end);
-    void noteUnwatched(const std::vector<diagnosis::Transition>& transitions);
-    std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
-    void commit(std::vector<diagnosis::Transition> transitions);
-    void rewriteStore();
+    RunRecording::Round thisRound(RunOutcomeSeen end = RunOutcomeSeen::Running) const;
+    void storeRound(RunOutcomeSeen end);
+    void note(telemetry::NoteSeverity severity, const std::string& text);
     void setState(RunState state);
     void saveInfo();
     void drainToTheEnd();
+    RunOutcome outcome(const std::vector<RankEnd>& ends) const;
     Result<void> storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
+    void finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
     int finish();
-    bool allEnded() const;
+    bool isOver();
+    bool isFolderGone() const { return m_recording ? m_recording->errors().isFolderGone() : m_folderGone; }
+    bool isRetrying() const { return m_recording && m_recording->isRetrying(); }
     std::int64_t newestStep() const;
     double stepsPerSecond() const;
-    diagnosis::Observation observation(diagnosis::RunOutcomeSeen end) const;
     void publishProgress();
 
     const PreparedLaunch& m_plan;
@@ -103,29 +110,31 @@ private:
     std::optional<RunLock> m_lock;
     std::optional<RunInfoReserve> m_reserve;
     std::optional<telemetry::ControlPage> m_control;
-    std::optional<Drain> m_drain;
-    std::optional<StoreErrorReporter> m_errors;
-    std::optional<diagnosis::Detector> m_detector;
-    std::optional<diagnosis::InputRecorder> m_recorder;
     RunMonitors m_monitors;
-    std::vector<RankMonitor> m_ranks;
+    RankSet m_set;
+    std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
+    std::vector<std::string> m_earlyNotes;   ///< until it begins
+    Message m_startTrouble;                  ///< why it cannot begin; empty: it can
     FolderWatch m_folder;
     RoundClock m_clock;
     diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
+    bool m_anyEnd = false;                ///< A rank was found to have ended.
     bool m_continued = false;             ///< This process got a SIGCONT since the last round.
     std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
-    bool m_more = false;             ///< A journal holds more than one round reads.
     bool m_stopping = false;         ///< A stop was requested before any rank ended badly.
     bool m_failing = false;          ///< A rank ended badly.
     bool m_leaving = false;          ///< The run stops because a rank was asked to leave.
+    bool m_letGo = false;            ///< The user ends the watching; the ranks, which others started, continue.
+    bool m_folderGone = false;       ///< before there was a recording
     std::int64_t m_askedSinceNs = 0; ///< 0: no rank was asked to leave
     bool m_lastStepNamed = false;    ///< on the control page
     int m_stopRequests = 0;          ///< number of stop signals received
-    std::int64_t m_killAtNs = 0;     ///< time after which ranks are killed; 0: no stop is in progress
-    std::int64_t m_allSaidNs = 0;    ///< since when all ranks have reported that they are done; 0: not all have
-    std::int64_t m_retryAtNs = 0;    ///< when a failed commit is tried again; 0: none failed
-    bool m_infoStale = false;        ///< run.json could not be written.
+    std::int64_t m_terminateAtNs =
+        0;                        ///< time after which they get SIGTERM; 0: they have got it, or no stop is in progress
+    std::int64_t m_killAtNs = 0;  ///< time after which they are killed; 0: no stop is in progress
+    std::int64_t m_allSaidNs = 0; ///< since when all ranks have reported that they are done; 0: not all have
+    bool m_infoStale = false;     ///< run.json could not be written.
 };
 
 } // namespace
@@ -147,62 +156,62 @@ static void resumeStoppedRanks(std::vector<RankMonitor>& ranks, const std::vecto
 }
 
 Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info) {
+    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
 }
 
 Result<void> Supervisor::begin() {
-    RS_TRY_ASSIGN(auto lock, createRunFolder(m_plan, m_info));
+    const bool adopts = m_info.attached;
+    RS_TRY_ASSIGN(auto lock, adopts ? adoptRunFolder(m_plan, m_info) : createRunFolder(m_plan, m_info));
     m_lock.emplace(std::move(lock));
     m_lock->markSupervisor();
     m_info.folder = folderIdentity(m_plan.run.dir);
     m_folder.begin(m_plan.run.dir);
-    auto began = openStore();
-    if (began)
-        began = startRanks();
-    if (began)
-        began = reserveVerdict();
-    if (began)
-        began = writeRunInfo(m_plan.run, m_info);
+    auto began = beginInFolder();
     if (began)
         return {};
-    m_ranks.clear(); // ends the ranks that were started
-    m_drain.reset();
-    removeRunFolder(m_plan.run);
+    m_set.clear(); // ends what was started
+    m_recording.reset();
+    if (!adopts)
+        removeRunFolder(m_plan.run);
     return began;
 }
 
-Result<void> Supervisor::openStore() {
-    RS_TRY_ASSIGN(auto control, telemetry::ControlPage::create(m_plan.run.control()));
+Result<void> Supervisor::beginInFolder() {
+    RS_TRY_ASSIGN(auto control, m_info.attached ? telemetry::ControlPage::createOrUse(m_plan.run.control())
+                                                : telemetry::ControlPage::create(m_plan.run.control()));
     m_control.emplace(std::move(control));
+    if (m_info.worldSize > 0)
+        RS_TRY(openRecording());
+    if (!m_info.faults.empty())
+        note(telemetry::NoteSeverity::Warning,
+             fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")));
+    m_memoryKills = outOfMemoryKills();
+    RS_TRY(m_set.start());
+    if (m_info.watched() && m_info.worldSize > 0)
+        m_set.expect(m_info.worldSize);
+    if (m_info.worldSize > 0)
+        m_monitors.watch(m_set.ranks());
+    m_set.writeTo(m_info);
+    RS_TRY(reserveVerdict());
+    return writeRunInfo(m_plan.run, m_info);
+}
+
+Result<void> Supervisor::openRecording() {
     const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
     store::Retention retention;
     retention.newestSteps = m_plan.settings.retentionSteps;
     RS_TRY_ASSIGN(auto store, store::RunWriter::open(m_plan.run.store(), meta, retention));
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
-    m_drain.emplace(std::move(drain));
-    m_errors.emplace(*m_drain, *m_control, m_plan.ranks.size());
-    m_detector.emplace(m_info.worldSize, m_plan.settings.detector);
-    m_recorder.emplace(m_info.worldSize, m_plan.settings.detector);
-    if (m_info.faults.empty())
-        return {};
-    return m_drain->store().note(telemetry::NoteSeverity::Warning,
-                                 fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")),
-                                 m_info.startNs);
-}
-
-Result<void> Supervisor::startRanks() {
-    m_memoryKills = outOfMemoryKills();
-    m_ranks.reserve(m_plan.ranks.size());
-    for (const auto& rank : m_plan.ranks) {
-        m_ranks.emplace_back(rank.rank, m_plan.run);
-        RS_TRY(m_ranks.back().start(rank));
-        m_info.rankPids.push_back(m_ranks.back().pid());
-        m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
-    }
-    m_monitors.begin(m_ranks);
+    SupervisionSettings settings = m_plan.settings;
+    if (m_info.watched()) // the time to join began with the command, and some of it has passed
+        settings.detector.joinSeconds = std::max(
+            kLeastJoinSeconds, settings.detector.joinSeconds - static_cast<double>(m_nowNs - m_info.startNs) * 1e-9);
+    m_recording.emplace(m_info, settings, std::move(drain), *m_control, m_monitors);
+    for (const std::string& text : std::exchange(m_earlyNotes, {}))
+        note(telemetry::NoteSeverity::Warning, text);
     return {};
 }
 
@@ -212,64 +221,135 @@ Result<void> Supervisor::reserveVerdict() {
     return {};
 }
 
+void Supervisor::note(telemetry::NoteSeverity severity, const std::string& text) {
+    if (m_recording)
+        m_recording->errors().note(severity, text, m_nowNs);
+    else
+        m_earlyNotes.push_back(text);
+}
+
 int Supervisor::run() {
     m_nowNs = monotonicNs();
     publishProgress();
-    while (!allEnded()) {
-        onSignals(m_signals.wait(m_more && m_retryAtNs == 0 ? 0 : kRoundMs));
+    while (!isOver()) {
+        const bool hurry = m_recording && m_recording->hasMore() && !m_recording->isRetrying();
+        onSignals(m_signals.wait(hurry ? 0 : kRoundMs, m_set.descriptors()));
         round();
     }
-    drainToTheEnd();
+    if (m_recording)
+        drainToTheEnd();
     return finish();
 }
 
 void Supervisor::round() {
     m_nowNs = monotonicNs();
+    findRanks();
     look();
     checkFolder();
-    resumeStoppedRanks(m_ranks, m_plan.settings.faults, m_nowNs);
+    resumeStoppedRanks(m_set.ranks(), m_plan.settings.faults, m_nowNs);
     enforceDeadlines();
     storeRound(RunOutcomeSeen::Running);
-    m_monitors.poll(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
-    m_errors->reportDrops(m_ranks, m_nowNs);
-    if (m_info.state == RunState::Starting &&
-        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.running(); })) {
-        if (m_info.totalSteps == 0) // the configuration counts epochs: only the ranks know how many steps those are
-            m_info.totalSteps = std::max<std::int64_t>(0, m_ranks.front().board()->totalSteps);
-        setState(RunState::Running);
-    } else if (m_infoStale)
-        saveInfo();
+    m_monitors.poll(m_recording && !isRetrying() ? &m_recording->store() : nullptr, m_nowNs);
+    if (m_recording)
+        m_recording->errors().reportDrops(m_set.ranks(), m_nowNs);
+    noteRunning();
     publishProgress();
 }
 
+/// Records that the ranks train now, and how many steps they will do.
+void Supervisor::noteRunning() {
+    std::int64_t steps = 0;
+    for (const auto& rank : m_set.ranks())
+        if (rank.board())
+            steps = std::max(steps, rank.board()->totalSteps);
+    const bool runs = m_set.areRunning();
+    // a configuration that counts epochs leaves it to the ranks how many steps those are
+    const bool learns = steps > 0 && m_info.totalSteps == 0 && (runs || m_info.state != RunState::Starting);
+    if (learns)
+        m_info.totalSteps = steps;
+    if (runs && m_info.state == RunState::Starting)
+        setState(RunState::Running);
+    else if (learns || m_infoStale)
+        saveInfo();
+}
+
+/// A folder that was watched before has a store.
+static bool hasStore(const RunPaths& run) {
+    std::error_code ec;
+    return std::filesystem::exists(run.store(), ec);
+}
+
+/// Makes the store and begins the diagnosis for this number of ranks. Returns false if that is not possible now.
+bool Supervisor::expectRanks(int worldSize) {
+    if (m_recording)
+        return true;
+    if (worldSize == 0)
+        return false;
+    m_info.worldSize = worldSize;
+    auto opened = hasStore(m_plan.run) ? Result<void>() : createStore(m_plan.run, m_info);
+    if (opened)
+        opened = openRecording();
+    if (!opened) {
+        m_info.worldSize = 0;
+        m_startTrouble = opened.error().asMessage();
+        return false;
+    }
+    m_startTrouble = {};
+    m_set.expect(worldSize);
+    return true;
+}
+
+/// Watches ranks that have appeared since the last round.
+void Supervisor::findRanks() {
+    if (isFolderGone())
+        return;
+    const auto found = m_set.appeared(m_nowNs);
+    if (found.empty() || !expectRanks(worldSizeOf(found)))
+        return;
+    if (m_set.isNewAttempt(found)) {
+        m_anyEnd |= m_set.poll(m_nowNs, m_monitors); // how the earlier processes ended
+        m_recording->restart(thisRound(), m_set.ranks());
+        m_set.beginAttempt();
+    }
+    for (const auto& rank : found)
+        if (const std::string text = m_set.take(rank); !text.empty())
+            note(telemetry::NoteSeverity::Warning, text);
+    m_anyEnd |= m_set.poll(m_nowNs, m_monitors); // reads their boards
+    m_monitors.watch(m_set.ranks());
+    m_set.writeTo(m_info);
+    saveInfo();
+}
+
 void Supervisor::look() {
-    bool anyEnd = false;
-    for (auto& rank : m_ranks)
-        anyEnd |= rank.poll(m_nowNs, m_monitors.holds(rank.pid()));
-    m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_ranks);
+    m_anyEnd |= m_set.poll(m_nowNs, m_monitors);
+    m_unwatched = m_clock.next(m_nowNs, std::exchange(m_continued, false), m_set.ranks());
     // a disk that hangs stops this thread and perhaps the ranks as well; that is not a pause
     if (m_unwatched.beginNs != 0 && m_unwatched.ranks == diagnosis::UnwatchedTime::RankActivity::Unknown &&
         m_monitors.ranThrough(m_unwatched.beginNs, m_nowNs))
         m_unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
     readStopRequests();
-    if (!anyEnd)
+    if (!std::exchange(m_anyEnd, false))
         return;
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
-        for (auto& rank : m_ranks)
+        for (auto& rank : m_set.ranks())
             rank.attributeToOutOfMemory();
     // a rank's last record decides whether its end was a bad one
     storeRound(RunOutcomeSeen::Running);
-    const bool bad = std::any_of(m_ranks.begin(), m_ranks.end(),
+    const bool bad = std::any_of(m_set.ranks().begin(), m_set.ranks().end(),
                                  [&](const RankMonitor& r) { return endedBadly(r.end(), m_stopping); });
-    if (bad && !m_failing && !m_stopping) {
+    if (bad && !m_failing && !m_stopping && !m_info.watched()) { // a watched program decides for itself what follows
         m_failing = true;
         setState(RunState::Stopping);
-        end(kFailureGraceNs);
+        end(0, kFailureGraceNs);
     }
 }
 
 void Supervisor::onSignals(const StopSignals::Received& seen) {
     m_continued |= seen.continued;
+    if (m_info.attached && !seen.requested) {
+        m_letGo |= seen.stop > 0 || seen.now || seen.asked;
+        return;
+    }
     for (int i = 0; i < seen.stop; ++i)
         stop(++m_stopRequests > 1);
     if (seen.now)
@@ -290,11 +370,14 @@ void Supervisor::stop(bool now) {
 void Supervisor::beginStop() {
     m_stopping = true;
     m_nowNs = monotonicNs();
-    for (auto& rank : m_ranks)
-        rank.poll(m_nowNs, m_monitors.holds(rank.pid()));
+    m_anyEnd |= m_set.poll(m_nowNs, m_monitors);
     publishStopStep();
     setState(RunState::Stopping);
-    end(static_cast<std::int64_t>(m_plan.settings.stopGraceSeconds * 1e9));
+    // a program without a handler for SIGTERM would end in the middle of a step
+    const double steps = stepsPerSecond() > 0 ? kStepsToLeave / stepsPerSecond() * 1e9 : 0;
+    const bool mayLeave = m_info.watched() && m_set.anyLives();
+    end(mayLeave ? std::clamp(static_cast<std::int64_t>(std::min(steps, 1e15)), kLeastLeaveNs, kMostLeaveNs) : 0,
+        static_cast<std::int64_t>(m_plan.settings.stopGraceSeconds * 1e9));
 }
 
 /// Every rank must see the step before it begins it, or one waits in a collective that no other rank enters.
@@ -302,7 +385,8 @@ void Supervisor::publishStopStep() {
     const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
     const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
     m_lastStepNamed = named.has_value();
-    m_errors->reportControlPage(named, m_nowNs);
+    if (m_recording)
+        m_recording->errors().reportControlPage(named, m_nowNs);
 }
 
 /// Returns "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty if no rank was asked.
@@ -311,7 +395,7 @@ Message Supervisor::askedText() const {
         return {};
     std::vector<int> ranks;
     diagnosis::ProcessView first;
-    for (const auto& rank : m_ranks) {
+    for (const auto& rank : m_set.ranks()) {
         auto view = rank.view(true, true);
         if (view.asked.signal == 0)
             continue;
@@ -332,107 +416,73 @@ void Supervisor::readStopRequests() {
     if (m_stopping || m_failing)
         return;
     const auto asked = [](const RankMonitor& r) { return r.isAskedToLeave(); };
-    if (std::none_of(m_ranks.begin(), m_ranks.end(), asked))
+    if (std::none_of(m_set.ranks().begin(), m_set.ranks().end(), asked))
         return;
     if (m_askedSinceNs == 0)
         m_askedSinceNs = m_nowNs;
-    const bool left =
-        std::any_of(m_ranks.begin(), m_ranks.end(), [&](const RankMonitor& r) { return asked(r) && r.ended(); });
+    const bool left = std::any_of(m_set.ranks().begin(), m_set.ranks().end(),
+                                  [&](const RankMonitor& r) { return asked(r) && r.ended(); });
     if (!left && m_nowNs - m_askedSinceNs < kSupervisorIsAskedNs)
         return;
     m_leaving = true;
     beginStop();
-    m_errors->note(telemetry::NoteSeverity::Warning,
-                   fmt::format("The run stops: {}. All ranks leave after the same step.", askedText().english()),
-                   m_nowNs);
+    note(telemetry::NoteSeverity::Warning,
+         fmt::format("The run stops: {}. All ranks leave after the same step.", askedText().english()));
 }
 
-void Supervisor::end(std::int64_t graceNs) {
-    for (auto& rank : m_ranks)
-        rank.terminate(SIGTERM);
-    m_killAtNs = m_nowNs + graceNs;
+/// `waitNs`: until they are sent SIGTERM. `graceNs`: from then on until they are killed.
+void Supervisor::end(std::int64_t waitNs, std::int64_t graceNs) {
+    m_terminateAtNs = m_nowNs + waitNs;
+    m_killAtNs = m_terminateAtNs + graceNs;
+    if (waitNs > 0)
+        return;
+    m_terminateAtNs = 0;
+    m_set.terminate();
 }
 
 void Supervisor::enforceDeadlines() {
-    if (m_stopping && !m_lastStepNamed && !m_errors->isFolderGone())
+    if (m_stopping && !m_lastStepNamed && !isFolderGone())
         publishStopStep();
-    const bool allSaid =
-        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.ended() || r.reportedDone(); });
+    const auto& ranks = m_set.ranks();
+    const bool allSaid = !m_info.watched() && std::all_of(ranks.begin(), ranks.end(), [](const RankMonitor& r) {
+        return r.ended() || r.reportedDone();
+    });
     if (!allSaid)
         m_allSaidNs = 0;
     else if (m_allSaidNs == 0)
         m_allSaidNs = m_nowNs;
     if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
-        end(kSecond); // they reported that they were done and did not exit
+        end(0, kSecond); // they reported that they were done and did not exit
+    m_set.endLeftovers(m_nowNs, m_stopping);
+    if (m_terminateAtNs != 0 && m_nowNs >= m_terminateAtNs) {
+        m_terminateAtNs = 0;
+        m_set.terminate();
+    }
     if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
-        for (auto& rank : m_ranks)
-            rank.terminate(SIGKILL);
+        m_set.kill();
 }
 
 void Supervisor::checkFolder() {
-    if (m_errors->isFolderGone() || !m_folder.gone(m_nowNs))
+    if (isFolderGone() || !m_folder.gone(m_nowNs))
         return;
-    m_errors->noteFolderGone();
-    if (!m_failing && !m_stopping) {
+    if (m_recording)
+        m_recording->errors().noteFolderGone();
+    m_folderGone = true;
+    if (!m_failing && !m_stopping && !m_info.watched()) {
         m_failing = true;
-        end(kFailureGraceNs);
+        end(0, kFailureGraceNs);
     }
+}
+
+RunRecording::Round Supervisor::thisRound(RunOutcomeSeen end) const {
+    return {m_nowNs, end, m_unwatched, m_stopping, m_leaving};
 }
 
 void Supervisor::storeRound(RunOutcomeSeen end) {
-    std::vector<bool> gone;
-    for (const auto& rank : m_ranks)
-        gone.push_back(rank.ended());
-    m_more = m_drain->read(gone);
-    for (auto& rank : m_ranks)
-        rank.add(m_drain->newRecords(rank.rank()));
-    auto transitions = diagnose(observation(end));
-    m_monitors.onTransitions(transitions, m_ranks);
-    commit(std::move(transitions));
-}
-
-/// If the ranks continued while the supervisor itself did not run, notes that they were not watched.
-void Supervisor::noteUnwatched(const std::vector<diagnosis::Transition>& transitions) {
-    const auto unwatched = std::exchange(m_unwatched, {});
-    const bool paused = std::any_of(transitions.begin(), transitions.end(),
-                                    [](const auto& t) { return t.incident.cause == diagnosis::Cause::Paused; });
-    const double seconds = static_cast<double>(m_nowNs - unwatched.beginNs) * 1e-9;
-    if (unwatched.beginNs == 0 || paused || seconds < m_plan.settings.detector.stallMinSeconds)
+    if (!m_recording)
         return;
-    m_errors->note(telemetry::NoteSeverity::Warning,
-                   fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
-                               "meanwhile is stored, but hold-ups in that time were not diagnosed.",
-                               telemetry::kNotWatched, formatDuration(unwatched.beginNs - m_info.startNs),
-                               formatDuration(m_nowNs - m_info.startNs), formatDuration(m_nowNs - unwatched.beginNs)),
-                   m_nowNs);
-}
-
-/// Records what the detector sees, in the transaction that stores what the detector made of it.
-std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
-    m_recorder->record(o, *m_detector);
-    auto transitions = m_detector->advance(o);
-    noteUnwatched(transitions);
-    m_progress.keepPauses(transitions);
-    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunOutcomeSeen::Running))
-        if (!m_drain->deferRecording(std::move(*piece)))
-            m_recorder->interrupted();
-    return transitions;
-}
-
-void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
-    if (m_retryAtNs != 0 && m_nowNs < m_retryAtNs) {
-        m_drain->defer(std::move(transitions));
-        return;
-    }
-    if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
-        m_retryAtNs = m_nowNs + kRetryNs;
-        m_errors->onStoreError(stored.error().asMessage(), m_nowNs);
-    } else {
-        m_retryAtNs = 0;
-        m_errors->onStoreRecovered(m_nowNs);
-        if (!m_more)
-            m_errors->publishStored(m_nowNs);
-    }
+    m_progress.keepPauses(m_recording->advance(thisRound(end), m_set.ranks()));
+    m_unwatched = {}; // it is reported once
 }
 
 void Supervisor::setState(RunState state) {
@@ -449,18 +499,18 @@ void Supervisor::saveInfo() {
             written = writeRunInfo(m_plan.run, m_info);
     }
     m_infoStale = !written;
-    if (!written)
-        m_errors->onStoreError(written.error().asMessage(), m_nowNs);
+    if (!written && m_recording)
+        m_recording->errors().onStoreError(written.error().asMessage(), m_nowNs);
 }
 
-bool Supervisor::allEnded() const {
-    return std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankMonitor& r) { return r.ended(); });
+bool Supervisor::isOver() {
+    return m_letGo || m_set.areOver(m_nowNs);
 }
 
 std::int64_t Supervisor::newestStep() const {
     constexpr std::int64_t kMost = INT64_MAX / 2; // a board may hold anything
     std::int64_t step = -1;
-    for (const auto& rank : m_ranks)
+    for (const auto& rank : m_set.ranks())
         if (rank.board())
             step = std::max(step, std::min(rank.board()->step, kMost));
     return step;
@@ -468,48 +518,22 @@ std::int64_t Supervisor::newestStep() const {
 
 double Supervisor::stepsPerSecond() const {
     double rate = 0;
-    for (const auto& rank : m_ranks)
+    for (const auto& rank : m_set.ranks())
         rate = std::max(rate, rank.stepsPerSecond());
     return rate;
 }
 
-diagnosis::Observation Supervisor::observation(RunOutcomeSeen end) const {
-    diagnosis::Observation o;
-    o.nowNs = m_nowNs;
-    o.end = end;
-    o.unwatched = m_unwatched;
-    // without everything that the ranks wrote meanwhile, their silence proves nothing
-    if (o.unwatched.ranks == diagnosis::UnwatchedTime::RankActivity::Unknown && (m_more || m_retryAtNs != 0))
-        o.unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
-    for (const auto& rank : m_ranks)
-        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving),
-                           m_monitors.resources(rank.rank()), m_drain->newRecords(rank.rank())});
-    return o;
-}
-
-/// Writes run.sqlite again if it was removed. Called only after the run has ended: someone deleting the folder must not
-/// find new files appearing in it.
-void Supervisor::rewriteStore() {
-    if (m_errors->isFolderGone() || m_drain->store().checkInPlace())
-        return;
-    auto store = m_drain->store().writeAnew();
-    if (!store)
-        return m_errors->onStoreError(store.error().asMessage(), m_nowNs);
-    m_drain->setStore(std::move(*store));
-    m_retryAtNs = 0;
-}
-
 void Supervisor::drainToTheEnd() {
-    rewriteStore();
+    m_recording->rewriteStore(m_nowNs);
     const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
     do {
-        if (m_retryAtNs != 0)
+        if (isRetrying())
             m_signals.wait(kRoundMs);
         m_nowNs = monotonicNs();
         storeRound(RunOutcomeSeen::Running);
         publishProgress();
-    } while (!m_errors->isFolderGone() && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
-             m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
+    } while (!isFolderGone() && m_recording->store().checkInPlace() && !m_recording->isComplete() &&
+             m_nowNs < giveUpNs + (isRetrying() ? 0 : kLastRetriesNs * 6));
 }
 
 static RunOutcomeSeen runEndOf(RunState state) {
@@ -520,7 +544,7 @@ static RunOutcomeSeen runEndOf(RunState state) {
 
 /// Stores the end with the last lines of the log of the rank that is to blame.
 Result<void> Supervisor::storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& all) {
-    auto& store = m_drain->store();
+    auto& store = m_recording->store();
     if (auto there = store.checkInPlace(); !there) {
         store.abandon();
         return there;
@@ -534,44 +558,68 @@ Result<void> Supervisor::storeEnd(const RunOutcome& verdict, const std::vector<R
     return stored ? store.finish() : stored;
 }
 
+/// `ends`: of the ranks that have appeared.
+RunOutcome Supervisor::outcome(const std::vector<RankEnd>& ends) const {
+    if (isFolderGone() && !m_set.command())
+        return {RunState::Failed,
+                kRankFailed,
+                {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir},
+                {EndKind::FolderRemoved}};
+    if (m_letGo)
+        return {RunState::Stopped, kStopped,
+                m_set.anyLives() ? Message("no longer watched; its ranks continue") : Message("no longer watched")};
+    if (!m_set.command())
+        return determineOutcome(ends, m_stopping, askedText());
+    CommandEnd command{*m_set.command()->end(), {}, observes(m_plan.environment)};
+    if (exitCodeOf(command.process) != 0)
+        command.lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
+    return commandOutcome(command, ends, m_stopping, askedText());
+}
+
+void Supervisor::finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends) {
+    const auto stored = storeEnd(verdict, ends);
+    removePartialFiles(m_plan.run);
+    auto& errors = m_recording->errors();
+    if (stored && m_recording->isComplete()) {
+        if (!m_set.anyLives())
+            m_recording->removeJournals();
+        errors.clear();
+    } else if (!errors.hasStoreTrouble()) {
+        errors.onStoreError(
+            stored ? Message("there was not enough time to store everything") : stored.error().asMessage(), m_nowNs);
+    }
+}
+
 int Supervisor::finish() {
-    std::vector<RankEnd> all;
-    for (const auto& rank : m_ranks)
-        all.push_back(rank.end());
-    RunOutcome verdict = determineOutcome(all, m_stopping, askedText());
-    if (m_errors->isFolderGone())
-        verdict = {RunState::Failed,
-                   kRankFailed,
-                   {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir},
-                   {EndKind::FolderRemoved}};
     m_nowNs = monotonicNs();
+    if (!m_letGo)
+        m_set.assumeEnded(m_nowNs);
+    std::vector<RankEnd> ends;
+    for (const auto& rank : m_set.ranks())
+        if (rank.appeared())
+            ends.push_back(rank.end());
+    const RunOutcome verdict = outcome(ends);
     // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
-    storeRound(m_leaving ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
+    storeRound(m_leaving || m_letGo ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
     m_info.reason = verdict.reason;
     // a wall clock that was set back must not make the run end before it began
     m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
-    const auto stored = storeEnd(verdict, all);
-    removePartialFiles(m_plan.run);
-    if (stored && !m_drain->pending() && !m_more) {
-        m_drain->removeJournals();
-        m_errors->clear();
-    } else if (!m_errors->hasStoreTrouble()) {
-        m_errors->onStoreError(
-            stored ? Message("there was not enough time to store everything") : stored.error().asMessage(), m_nowNs);
-    }
+    if (m_recording)
+        finishStore(verdict, ends);
     saveInfo();
     publishProgress();
-    auto& store = m_drain->store();
-    m_monitors.finish(store.checkInPlace() ? &store : nullptr, [this] { m_signals.wait(kRoundMs); });
+    const bool stores = m_recording && m_recording->store().checkInPlace();
+    m_monitors.finish(stores ? &m_recording->store() : nullptr, [this] { m_signals.wait(kRoundMs); });
     return verdict.exitCode;
 }
 
 void Supervisor::publishProgress() {
-    m_progress.publishProgress(m_info, m_ranks, m_detector->open(), m_plan.settings.detector.sampleRate, *m_errors,
-                               m_nowNs);
+    m_progress.publishProgress(
+        m_info, m_set.ranks(), m_recording ? m_recording->openIncidents() : std::vector<diagnosis::Incident>(),
+        m_plan.settings.detector.sampleRate, m_recording ? &m_recording->errors() : nullptr, m_nowNs);
 }
 
 Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report) {

@@ -61,19 +61,38 @@ Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
     return ControlPage(std::move(impl));
 }
 
-Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
-    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(PageLayout), GuardedFolder::Run));
+/// Checks that an open file is a control page of this version.
+static Result<void> checkPage(int fd, const std::filesystem::path& path) {
     PageLayout page;
-    if (readAt(fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page) ||
-        page.magic != kControlMagic)
+    if (readAt(fd, &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page) || page.magic != kControlMagic)
         return fail(Errc::Malformed, "is not a control page", path.string());
     if (page.version != kControlVersion)
         return fail(
             Errc::Unsupported,
             {"is a control page of version {}, but this program supports version {}", page.version, kControlVersion},
             path.string());
+    return {};
+}
+
+Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
+    RS_TRY_ASSIGN(auto fd, openForeign(path, sizeof(PageLayout), GuardedFolder::Run));
+    RS_TRY(checkPage(fd.get(), path));
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
+    return ControlPage(std::move(impl));
+}
+
+Result<ControlPage> ControlPage::createOrUse(const std::filesystem::path& path) {
+    auto file = openRunFile(path, GuardedFolder::Run, O_RDWR);
+    if (!file && file.error().code == Errc::NotFound)
+        return create(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    RS_TRY(checkPage(file->fd.get(), path));
+    auto impl = makeHidden<Impl>();
+    impl->fd = std::move(file->fd);
+    impl->writes = true;
+    impl->path = path;
     return ControlPage(std::move(impl));
 }
 

@@ -27,6 +27,9 @@ public:
 
     static Result<ControlPage> create(const std::filesystem::path& path); ///< supervisor
     static Result<ControlPage> open(const std::filesystem::path& path);   ///< read-only
+    /// Opens a page for writing, so that ranks that have opened it already see what is written; creates it if there is
+    /// none.
+    static Result<ControlPage> createOrUse(const std::filesystem::path& path);
     static ControlPage detached();
 
     /// Returns the step before which ranks leave the loop: they begin no step >= this; INT64_MAX: no stop is requested.

@@ -3,7 +3,7 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/values/clock.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "widgets/models/text/json_message.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"

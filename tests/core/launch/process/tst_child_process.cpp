@@ -27,8 +27,8 @@ class TestChildProcess : public QObject {
             qFatal("%s", child.error().message().c_str());
         return std::move(*child);
     }
-    static std::optional<ChildProcess::ChildEnd> waitFor(ChildProcess& child) {
-        std::optional<ChildProcess::ChildEnd> end;
+    static std::optional<ProcessEnd> waitFor(ChildProcess& child) {
+        std::optional<ProcessEnd> end;
         (void)QTest::qWaitFor([&] { return (end = child.poll()).has_value(); }, 20'000);
         return end;
     }

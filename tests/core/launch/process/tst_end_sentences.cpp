@@ -18,7 +18,7 @@ namespace {
 RankEnd ended(int rank, bool signalled, int code, std::int64_t step, telemetry::Phase phase) {
     RankEnd end;
     end.rank = rank;
-    end.process = ChildProcess::ChildEnd{};
+    end.process = ProcessEnd{};
     end.process->signalled = signalled;
     end.process->code = code;
     end.step = step;

@@ -20,13 +20,13 @@ static RankEnd rank(int r) {
 }
 static RankEnd exited(int r, int code, std::optional<EndCause> said = {}, std::int64_t at = 100) {
     RankEnd e = rank(r);
-    e.process = ChildProcess::ChildEnd{false, code, at};
+    e.process = ProcessEnd{false, code, at};
     e.said = said;
     return e;
 }
 static RankEnd killed(int r, int signal, bool byUs, std::int64_t at = 100) {
     RankEnd e = rank(r);
-    e.process = ChildProcess::ChildEnd{true, signal, at};
+    e.process = ProcessEnd{true, signal, at};
     e.byUs = byUs;
     return e;
 }

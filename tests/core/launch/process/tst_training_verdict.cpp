@@ -43,7 +43,7 @@ EndReason reasonOf(const std::vector<int>& flags) {
 RankEnd ended(int rank, EndCause cause, const NotFiniteTail& tail) {
     RankEnd end;
     end.rank = rank;
-    end.process = ChildProcess::ChildEnd{false, 0, 100};
+    end.process = ProcessEnd{false, 0, 100};
     end.said = cause;
     end.weightsHash = static_cast<std::uint64_t>(rank + 1); // NaN has many bit patterns
     end.step = 79;
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY2(verdict.cause.english().ends_with("; stopped by the user after 80 steps"),
                  verdict.cause.english().c_str());
         auto killed = finished;
-        killed[1].process = ChildProcess::ChildEnd{true, 9, 100};
+        killed[1].process = ProcessEnd{true, 9, 100};
         killed[1].said.reset();
         QVERIFY(determineOutcome(killed, false).cause.english().starts_with("rank 1 ended with SIGKILL"));
     }

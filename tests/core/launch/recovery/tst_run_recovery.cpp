@@ -9,7 +9,7 @@
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/read/run_reader.h"
 #include "core/telemetry/journal/journal_writer.h"

@@ -2,7 +2,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/recovery/run_recovery.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"

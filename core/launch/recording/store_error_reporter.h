@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/launch/process/rank_monitor.h"
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/telemetry/board/control_page.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/supervise/store_error_reporter.h"
+#include "core/launch/recording/store_error_reporter.h"
 
 #include "core/base/text/unit_format.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/recording/journal_drain.h"
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guard is the process between a supervisor and the command that it runs. All that the command starts remains below
+// it (PR_SET_CHILD_SUBREAPER), so that it can end what the command left, and everything if the supervisor is killed.
+// The kernel ends the command with the guard. It also copies the command's output, which therefore waits neither for a
+// supervisor that is stopped nor for its disk.
+#pragma once
+
+#include "core/base/files/unique_fd.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// A program to run, and what becomes of its output.
+struct CommandLine {
+    std::vector<std::string> argv;                                ///< argv[0] without a slash is searched for in PATH
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
+    std::filesystem::path log;                                    ///< gets its output
+    /// Its output also goes to standard output and error of this process: through a pseudoterminal where that is a
+    /// terminal, so that progress bars look as usual.
+    bool forwards = true;
+};
+
+/// What the guard tells its supervisor.
+struct GuardReport {
+    std::int32_t pid = 0;
+    std::int32_t status = 0;      ///< as wait() reports it
+    std::uint64_t startTicks = 0; ///< not 0: the command was started; 0: the process has ended
+};
+
+/// Requests to the guard, a byte each. It takes the end of the file as a request to kill.
+inline constexpr char kGuardTerminates = 'T', kGuardKills = 'K';
+
+struct GuardPipes {
+    UniqueFd reports, requests;
+    UniqueFd failure; ///< closed when the command runs; else carries errno
+};
+
+/// Runs the guard in this process, a child of the supervisor without further threads. Its exit code is 0 if nothing of
+/// the command is left.
+[[noreturn]] void guardCommand(const CommandLine& command, const std::vector<std::string>& environment,
+                               GuardPipes pipes);
+
+} // namespace rankscope::launch

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/command_outcome.h"
+
+#include "core/launch/process/training_verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::launch {
+
+int exitCodeOf(const ProcessEnd& end) {
+    return end.signalled ? 128 + end.code : end.code;
+}
+
+static Message commandSentence(const ProcessEnd& end) {
+    if (!end.known)
+        return "the command disappeared; how it ended is unknown";
+    if (end.signalled)
+        return {"the command ended with {}", signalName(end.code)};
+    return {"the command ended with exit code {}", end.code};
+}
+
+static Message withLastLine(Message sentence, const CommandEnd& command) {
+    if (command.lastLines.empty())
+        return sentence;
+    return {"{}; its output ends with: {}", std::move(sentence), command.lastLines.back()};
+}
+
+/// Returns what it means that no rank was seen.
+static Message unseenText(const CommandEnd& command) {
+    if (!command.observed)
+        return "no rank was seen, because RANKSCOPE_OBSERVER is off";
+    return "no rank was seen: it ended before it began to train, or Python did not load the observer (python -I, -S or "
+           "-E, a version before 3.9, PYTHONPATH set anew, or another language)";
+}
+
+static Message failureText(const CommandEnd& command, std::span<const RankEnd> ranks) {
+    const Message sentence = commandSentence(command.process);
+    if (ranks.empty())
+        return {"{}; {}", withLastLine(sentence, command), unseenText(command)};
+    if (const auto bad = firstFailure(ranks, false))
+        return {"{}; {}", endSentence(ranks[*bad]), sentence};
+    return withLastLine(sentence, command);
+}
+
+/// A program may well end its ranks without a report, or catch the failure of one.
+static Message successText(const CommandEnd& command, std::span<const RankEnd> ranks) {
+    if (ranks.empty())
+        return {"finished; {}", unseenText(command)};
+    const auto bad = firstFailure(ranks, false);
+    return bad ? Message("finished; {}", endSentence(ranks[*bad])) : Message("finished");
+}
+
+RunOutcome commandOutcome(const CommandEnd& command, std::span<const RankEnd> ranks, bool stopping,
+                          const Message& asked) {
+    const int code = exitCodeOf(command.process);
+    const bool succeeded = command.process.known && code == 0;
+    const bool allDone = std::all_of(ranks.begin(), ranks.end(),
+                                     [](const RankEnd& e) { return e.said == telemetry::EndCause::Finished; });
+    std::vector<store::NotFiniteTail> tails;
+    for (const auto& end : ranks)
+        tails.push_back(end.notFinite);
+    const Message useless = notFiniteText(tails);
+    if (stopping && !(succeeded && allDone && !ranks.empty())) {
+        Message cause = stopSentence(ranks, asked);
+        if (!useless.empty())
+            return {RunState::Failed, code, {"{}; {}", useless, cause}};
+        return {RunState::Stopped, code,
+                succeeded ? cause : Message("{}; {}", cause, commandSentence(command.process))};
+    }
+    if (!succeeded)
+        return {RunState::Failed, code, failureText(command, ranks)};
+    if (!useless.empty())
+        return {RunState::Failed, code, useless};
+    return {RunState::Finished, code, successText(command, ranks)};
+}
+
+} // namespace rankscope::launch
