@@ -4,6 +4,7 @@
 #include "app/ctl/commands/exchange_commands.h"
 #include "app/ctl/commands/launch_commands.h"
 #include "app/ctl/commands/run_commands.h"
+#include "app/ctl/commands/watch_commands.h"
 #include "core/base/console/console.h"
 #include "core/base/files/paths.h"
 #include "core/base/text/library_versions.h"
@@ -72,6 +73,45 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, CommandFunction& chosen) 
     sub->add_flag("--detach", args.detach, "Supervise in the background; print the path of the run's folder");
     sub->add_flag("--json", args.json, "Print the result as JSON");
     sub->callback([&] { chosen = [&] { return launch(args); }; });
+}
+
+static void addWatchOptions(CLI::App& sub, WatchArgs& args) {
+    sub.add_option("--name", args.name, "Name of the run")->type_name("NAME");
+    sub.add_option("--ranks", args.ranks, "Number of ranks, if it is to be known before they report it")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    sub.add_option("--stall-seconds", args.stallSeconds, "How long a rank may hold up the others; default: 2")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    sub.add_option("--join-seconds", args.joinSeconds, "How long all ranks may take to begin; default: 300")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    sub.add_option("--stop-grace", args.stopGraceSeconds, "Seconds between SIGTERM and SIGKILL at a stop; default: 30")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    sub.add_option("--on-incident", args.onIncident, "Program to run for each incident that opens or closes")
+        ->type_name("PROGRAM");
+    sub.add_flag("--detach", args.detach, "Supervise in the background; print the path of the run's folder");
+    sub.add_flag("--json", args.json, "Print the result as JSON");
+}
+
+static void addWatchCommands(CLI::App& app, WatchArgs& args, CommandFunction& chosen) {
+    CLI::App* sub = app.add_subcommand("run", "Run a Python program that trains with PyTorch, and watch its ranks: "
+                                              "rankscopectl run -- torchrun train.py");
+    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
+    addWatchOptions(*sub, args);
+    sub->footer("What follows two dashes is the command, with its arguments. The exit code is the command's.");
+    sub->callback([&] { chosen = [&] { return runCommandLine(args); }; });
+
+    sub = app.add_subcommand("attach", "Watch ranks that were started with the variables of observe-env");
+    sub->add_option("FOLDER", args.folder, "The folder to which they report; it becomes the run")->required();
+    addWatchOptions(*sub, args);
+    sub->callback([&] { chosen = [&] { return attach(args); }; });
+
+    sub = app.add_subcommand("observe-env", "Print the variables with which a program is watched, for a shell: "
+                                            "eval \"$(rankscopectl observe-env FOLDER)\"");
+    sub->add_option("FOLDER", args.folder, "The folder to which its ranks report; it is created")->required();
+    sub->callback([&] { chosen = [&] { return observeEnvironment(args); }; });
 }
 
 static void addRunCommands(CLI::App& app, RunArgs& args, CommandFunction& chosen) {
@@ -205,7 +245,8 @@ static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs&
     sub = app.add_subcommand("collect", "Make a run from the files of ranks that torchrun or srun started");
     sub->add_option("FOLDERS", args.folders, "The folders that were the ranks' --run-dir, one from each host")
         ->required();
-    sub->add_option("--config", args.config, "The recipe that was trained, instead of the folder's effective.yaml")
+    sub->add_option("--config", args.config,
+                    "The recipe that was trained, instead of the folder's effective.yaml; not needed")
         ->type_name("FILE");
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
@@ -307,6 +348,9 @@ static int run(int argc, char** argv) {
     launchArgs.argv.assign(argv, argv + argc);
     if (const auto taken = console::takeLanguage(argc, argv); !taken)
         return reportError(taken.error());
+    WatchArgs watchArgs;
+    watchArgs.command = takeCommand(argc, argv);
+    watchArgs.argv.assign(argv, argv + argc);
     RunArgs runArgs;
     WaitsArgs waitsArgs;
     BatchArgs batchArgs;
@@ -323,6 +367,7 @@ static int run(int argc, char** argv) {
     collectArgs.argv = launchArgs.argv;
     CommandFunction chosen;
     addLaunch(app, launchArgs, chosen);
+    addWatchCommands(app, watchArgs, chosen);
     addRunCommands(app, runArgs, chosen);
     addExchangeCommands(app, exportArgs, importArgs, chosen);
     addStacks(app, stackArgs, chosen);
@@ -344,7 +389,8 @@ static int run(int argc, char** argv) {
     const auto result = chosen();
     const int code = result ? *result : reportError(result.error());
     // launch returns the run's result even if stdout is closed
-    return app.got_subcommand("launch") ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
+    const bool supervises = app.got_subcommand("launch") || app.got_subcommand("run") || app.got_subcommand("attach");
+    return supervises ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
 }
 
 } // namespace rankscope::ctl

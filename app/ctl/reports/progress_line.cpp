@@ -21,7 +21,7 @@ namespace rankscope::ctl {
 
 static constexpr std::int64_t kSecond = 1'000'000'000;
 
-ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(Style style) : m_style(style), m_terminal(::isatty(STDERR_FILENO) == 1) {}
 
 /// Returns the parts of the line, which are two spaces apart.
 static std::vector<Message> figures(const launch::Progress& p) {
@@ -66,9 +66,15 @@ void ProgressLine::show(const launch::Progress& p) {
     const bool stalled = static_cast<bool>(p.standstill);
     const bool changed = p.state != m_state || stalled != m_stalled;
     m_stalled = stalled;
+    const bool begins = m_state == launch::RunState::Starting && p.state == launch::RunState::Running;
     m_state = p.state;
     if (!launch::isLive(p.state))
         return; // the run table printed at the end reports it
+    if (m_style == Style::Beside) {
+        if (begins)
+            writeLasting(p.ranks == 1 ? Message("1 rank trains") : Message("{} ranks train", p.ranks));
+        return;
+    }
     const std::int64_t interval = m_terminal ? kSecond / 5 : 5 * kSecond;
     if (!changed && now - m_lastNs < interval)
         return;
@@ -105,7 +111,7 @@ static std::string_view fitting(std::string_view text, int width) {
 }
 
 Language ProgressLine::language() const {
-    return m_stamped ? Language::English : console::errorLanguage();
+    return m_style == Style::Stamped ? Language::English : console::errorLanguage();
 }
 
 void ProgressLine::writeLasting(const Message& message) {
@@ -113,12 +119,14 @@ void ProgressLine::writeLasting(const Message& message) {
 }
 
 void ProgressLine::write(const std::string& text, bool lasting) {
-    const std::string line = printableLine(text);
+    const std::string line = (m_style == Style::Beside ? "rankscope: " : "") + printableLine(text);
     if (!m_terminal) {
-        console::printError("{}{}\n", m_stamped ? timeStamp() : std::string(), line);
+        console::printError("{}{}\n", m_style == Style::Stamped ? timeStamp() : std::string(), line);
         return;
     }
     clear();
+    if (m_style == Style::Beside) // the other program may be in the middle of a line, as with a progress bar
+        console::controlTerminal("\r\033[K");
     if (lasting) {
         console::printError("{}\n", line);
         return;

@@ -12,10 +12,18 @@ namespace rankscope::ctl {
 /// changes of state always get their own line.
 class ProgressLine {
 public:
-    /// `stamped`: the lines are for a log. They are in English, and if stderr is a file, each begins with its time, so
-    /// that they can be merged with the ranks' logs.
-    explicit ProgressLine(bool stamped = false);
+    enum class Style {
+        Ordinary,
+        /// The lines are for a log. They are in English, and if stderr is a file, each begins with its time, so that
+        /// they can be merged with the ranks' logs.
+        Stamped,
+        /// Another program writes to the same place: only what is new gets a line, which begins with "rankscope: ".
+        Beside
+    };
+    explicit ProgressLine(Style style = Style::Ordinary);
     void show(const launch::Progress& progress);
+    /// Writes a line of its own.
+    void say(const Message& message) { writeLasting(message); }
     void clear();
 
 private:
@@ -23,7 +31,8 @@ private:
     void writeLasting(const Message& message);
     void write(const std::string& line, bool lasting);
 
-    bool m_stamped = false, m_terminal = false, m_open = false;
+    Style m_style;
+    bool m_terminal = false, m_open = false;
     std::int64_t m_lastNs = 0;
     std::int64_t m_incident = 0; ///< the newest one printed
     bool m_stalled = false;      ///< as last printed

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native stacks of an incident's holder and of one waiter, once per incident. Each is taken by a separate process
-// ('rankscopectl stacks --pid'), so that neither its time nor a crash of it affects the supervisor.
+// Stacks of an incident's holder and of one waiter, once per incident. The native ones are taken by a separate process
+// ('rankscopectl stacks --pid'), so that neither its time nor a crash of it affects the supervisor. A rank that runs in
+// Python writes those of its Python threads itself, when it gets a signal.
 #pragma once
 
 #include "core/launch/process/helper_process.h"
 #include "core/launch/process/rank_monitor.h"
 #include "core/store/tables/stack_and_usage_rows.h"
 
+#include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <list>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::launch {
@@ -36,14 +42,20 @@ private:
         std::string role;
         pid_t pid = 0;
         std::uint64_t startTicks = 0;
+        int pythonSignal = 0; ///< 0: it writes no Python stacks
+        std::filesystem::path pythonFile;
     };
     struct Running {
         CaptureJob job;
         std::int64_t sinceNs = 0;
         HelperProcess helper;
+        std::uint64_t pythonFrom = 0;  ///< size of the file before the signal
+        std::uint64_t pythonUntil = 0; ///< in the last round
+        std::optional<HelperProcess::HelperEnd> end;
     };
     void start(CaptureJob job, std::int64_t nowNs);
-    void keep(const CaptureJob& job, std::int64_t nowNs, const HelperProcess::HelperEnd& end);
+    static bool isWritten(Running& running, std::int64_t nowNs);
+    void keep(const Running& running);
     void keepProblem(const CaptureJob& job, std::int64_t nowNs, const std::string& why);
 
     std::deque<CaptureJob> m_waiting;

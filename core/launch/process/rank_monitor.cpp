@@ -2,6 +2,7 @@
 #include "core/launch/process/rank_monitor.h"
 
 #include "core/base/process/process_identity.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/base/values/result.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/launch/host/host_facts.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <numeric>
 
 namespace rankscope::launch {
@@ -209,8 +211,20 @@ void RankMonitor::add(std::span<const AnyRecord> records) {
             lookForFullDisk();
             m_end.notFinite.addEnd(m_end.text, m_lastStep);
         } else if (const auto* software = record.as<SoftwareRecord>()) {
-            m_pythonStacks |= getText(software->name, sizeof software->name) == kFaultHandler;
+            takeSoftware(*software);
         }
+    }
+}
+
+void RankMonitor::takeSoftware(const SoftwareRecord& record) {
+    constexpr std::size_t kMostSoftware = 32;
+    const std::string name(getText(record.name, sizeof record.name));
+    const std::string version(getText(record.version, sizeof record.version));
+    if (name == kFaultHandler) {
+        const int number = std::atoi(version.c_str());
+        m_pythonStackSignal = number >= SIGRTMIN && number <= SIGRTMAX ? number : 0;
+    } else if (m_software.size() < kMostSoftware) {
+        m_software.emplace_back(printableLine(name), printableLine(version));
     }
 }
 

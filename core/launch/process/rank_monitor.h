@@ -45,6 +45,8 @@ public:
     void resume();
 
     int rank() const { return m_rank; }
+    /// Returns names and versions of the libraries that it has reported.
+    const std::vector<std::pair<std::string, std::string>>& software() const { return m_software; }
     pid_t pid() const { return m_process ? m_process->pid() : 0; }
     /// Returns a descriptor that becomes readable when its process ends; -1: none.
     int endDescriptor() const { return m_process ? m_process->endDescriptor() : -1; }
@@ -54,8 +56,9 @@ public:
     bool reportedDone() const { return m_end.said.has_value(); }
     bool running() const; ///< in its training loop, or after it
     bool appeared() const { return m_process || m_hidden; }
-    /// Returns whether the rank writes the stacks of its Python threads when it gets the signal for that.
-    bool writesPythonStacks() const { return m_pythonStacks; }
+    /// Returns the signal upon which the rank writes the stacks of its Python threads; 0: it does not.
+    int pythonStackSignal() const { return m_pythonStackSignal; }
+    std::filesystem::path pythonStacks() const { return m_run.pythonStacks(m_rank); } ///< the file to which it does
     /// Returns whether a process other than this supervisor sent it a signal to leave.
     bool isAskedToLeave() const { return m_asked.signal != 0; }
     const RankEnd& end() const { return m_end; }
@@ -79,6 +82,7 @@ public:
 private:
     void readBoard();
     void takeReportedCode();
+    void takeSoftware(const telemetry::SoftwareRecord& record);
     void takeRequest(const telemetry::LeaveRequest& request);
     void checkProcess(std::int64_t nowNs, bool held);
     void checkLog(std::int64_t nowNs);
@@ -93,7 +97,8 @@ private:
     RankEnd m_end;
     std::optional<int> m_reportedCode; ///< exit code in its end record
     bool m_hidden = false;             ///< its process cannot be seen from here
-    bool m_pythonStacks = false;
+    int m_pythonStackSignal = 0;
+    std::vector<std::pair<std::string, std::string>> m_software;
     telemetry::LeaveRequest m_asked;
     std::string m_askedBy; ///< name of the user
     std::set<int> m_sent;  ///< signals meant to end it

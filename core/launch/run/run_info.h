@@ -49,6 +49,7 @@ struct RunPaths {
     std::filesystem::path rank(int r) const { return dir / "ranks" / std::to_string(r); }
     std::filesystem::path board(int r) const { return rank(r) / "board"; }
     std::filesystem::path log(int r) const { return rank(r) / "log.txt"; }
+    std::filesystem::path pythonStacks(int r) const { return rank(r) / "pystacks.txt"; }
     std::filesystem::path commandLog() const { return dir / "command.log"; } ///< what a watched command writes
     std::filesystem::path checkpoints() const { return dir / "checkpoints"; }
 };

@@ -45,6 +45,7 @@ void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<Ra
         return;
     Progress p;
     p.state = info.state;
+    p.ranks = info.worldSize;
     p.totalSteps = info.totalSteps;
     p.nowNs = nowNs;
     p.step = ranks.empty() ? -1 : INT64_MAX;

@@ -21,6 +21,7 @@ std::optional<double> meanLoss(std::span<const std::optional<double>> losses);
 /// The state of a run, as its supervisor reports it several times a second.
 struct Progress {
     RunState state = RunState::Starting;
+    int ranks = 0; ///< 0: not known yet
     std::int64_t step = -1, totalSteps = 0;
     std::optional<double> loss;     ///< mean of the ranks that know theirs; NaN: not a number; none: no rank does
     diagnosis::RunStall standstill; ///< While there is one, neither a rate nor a time left is known.

@@ -256,12 +256,25 @@ void Supervisor::round() {
     publishProgress();
 }
 
+/// Returns whether the library was not known yet.
+static bool addVersion(RunInfo& info, const std::string& name, const std::string& version) {
+    const auto named = [&](const auto& known) { return known.first == name; };
+    if (std::any_of(info.versions.begin(), info.versions.end(), named))
+        return false;
+    info.versions.emplace_back(name, version);
+    return true;
+}
+
 /// Records that the ranks train now, and how many steps they will do.
 void Supervisor::noteRunning() {
     std::int64_t steps = 0;
     for (const auto& rank : m_set.ranks())
         if (rank.board())
             steps = std::max(steps, rank.board()->totalSteps);
+    bool learned = false; // the versions of the ranks' libraries
+    for (const auto& rank : m_set.ranks())
+        for (const auto& [name, version] : rank.software())
+            learned |= addVersion(m_info, name, version);
     const bool runs = m_set.areRunning();
     // a configuration that counts epochs leaves it to the ranks how many steps those are
     const bool learns = steps > 0 && m_info.totalSteps == 0 && (runs || m_info.state != RunState::Starting);
@@ -269,7 +282,7 @@ void Supervisor::noteRunning() {
         m_info.totalSteps = steps;
     if (runs && m_info.state == RunState::Starting)
         setState(RunState::Running);
-    else if (learns || m_infoStale)
+    else if (learns || learned || m_infoStale)
         saveInfo();
 }
 
