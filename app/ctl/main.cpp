@@ -101,7 +101,11 @@ static void addWatchCommands(CLI::App& app, WatchArgs& args, CommandFunction& ch
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is created")->type_name("DIR");
     addWatchOptions(*sub, args);
     sub->footer("What follows two dashes is the command, with its arguments. The exit code is the command's.");
-    sub->callback([&] { chosen = [&] { return runCommandLine(args); }; });
+    sub->allow_extras();
+    sub->callback([&args, &chosen, sub] {
+        args.others = sub->remaining();
+        chosen = [&] { return runCommandLine(args); };
+    });
 
     sub = app.add_subcommand("attach", "Watch ranks that were started with the variables of observe-env");
     sub->add_option("FOLDER", args.folder, "The folder to which they report; it becomes the run")->required();

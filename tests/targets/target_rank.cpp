@@ -4,8 +4,12 @@
 //   steps=30 ms=5     how long it goes on
 //   burn=0            milliseconds of processor time that each step takes besides
 //   do=… rank=1 at=10 what goes wrong, on which rank (-1: all) and in which step; see misbehave()
+//   workers=1         a child like a loader's worker: in its own session, deaf to SIGTERM
+//   python=1          writes Python stacks when it is asked to, as faulthandler does
+//   signals=plain     SIGTERM ends it, as it ends a program without a handler
 //   epoch=0           steps of an epoch, as the board says; 0: it does not
 //   seconds=3 code=7  figures for it
+#include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
@@ -27,6 +31,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 using namespace rankscope;
@@ -71,8 +76,8 @@ class Rank {
 public:
     explicit Rank(const std::filesystem::path& run)
         : m_run(run), m_rank(number("RANK")), m_world(number("WORLD_SIZE")), m_shared(shared(run)),
-          m_board(made(BoardWriter::create(RankDir() / "board"))), m_journal(made(JournalWriter::create(RankDir()))),
-          m_control(made(ControlPage::open(run / "control"))) {
+          m_board(made(BoardWriter::create(madeDir(RankDir()) / "board"))),
+          m_journal(made(JournalWriter::create(RankDir()))), m_control(made(ControlPage::open(run / "control"))) {
         std::istringstream words(std::getenv("RANKSCOPE_TARGET") ? std::getenv("RANKSCOPE_TARGET") : "");
         for (std::string word; words >> word;)
             m_words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
@@ -82,6 +87,10 @@ public:
         const int steps = integer("steps", 30);
         m_board.identify(m_rank, m_world, 1, "cpu", steps, integer("epoch", 0));
         introduce();
+        if (integer("python", 0) > 0)
+            offerPythonStacks();
+        if (integer("workers", 0) > 0)
+            startWorker();
         if (word("do") == "never_joins" && mine())
             return integer("code", 7);
         m_shared.pid[m_rank] = ::getpid();
@@ -101,6 +110,11 @@ public:
     }
 
 private:
+    /// A supervisor that only watches has not made it.
+    static std::filesystem::path madeDir(const std::filesystem::path& dir) {
+        static_cast<void>(makePrivateDirs(dir));
+        return dir;
+    }
     std::filesystem::path RankDir() const { return m_run / "ranks" / std::to_string(m_rank); }
     std::string word(const std::string& key) const {
         const auto at = m_words.find(key);
@@ -145,6 +159,35 @@ private:
         putText(anchor.host, sizeof anchor.host, "here");
         putText(anchor.device, sizeof anchor.device, "cpu");
         append(anchor);
+    }
+
+    void offerPythonStacks() {
+        static int file = ::open((RankDir() / "pystacks.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        struct sigaction writes {};
+        writes.sa_handler = [](int) {
+            constexpr std::string_view text = "Thread 0x00007f01 (most recent call first):\n"
+                                              "  File \"/lib/queue.py\", line 5 in get\n\n"
+                                              "Current thread 0x00007f02 (most recent call first):\n"
+                                              "  File \"/home/me/train.py\", line 88 in train_step\n";
+            [[maybe_unused]] const ssize_t n = ::write(file, text.data(), text.size());
+        };
+        ::sigaction(SIGRTMIN + 7, &writes, nullptr);
+        SoftwareRecord software;
+        putText(software.name, sizeof software.name, "faulthandler");
+        putText(software.version, sizeof software.version, std::to_string(SIGRTMIN + 7));
+        append(software);
+        putText(software.name, sizeof software.name, "torch");
+        putText(software.version, sizeof software.version, "2.11.0+cpu");
+        append(software);
+    }
+
+    static void startWorker() {
+        if (::fork() != 0)
+            return;
+        ::setsid();
+        ::signal(SIGTERM, SIG_IGN);
+        for (;;)
+            ::pause();
     }
 
     void step() {
@@ -294,7 +337,9 @@ private:
 
 int main(int argc, char** argv) {
     // like the trainer: a signal alone ends nobody, all leave after the step that the control page names
-    installLeaveSignals(true);
+    const char* words = std::getenv("RANKSCOPE_TARGET");
+    if (!words || !std::strstr(words, "signals=plain"))
+        installLeaveSignals(true);
     std::string run;
     for (int i = 1; i + 1 < argc; ++i)
         if (std::strcmp(argv[i], "--run") == 0)

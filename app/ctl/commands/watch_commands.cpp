@@ -64,6 +64,10 @@ static Result<int> watchCommand(const launch::PreparedLaunch& plan) {
 }
 
 static Result<int> runAs(const WatchArgs& args) {
+    if (!args.others.empty())
+        return fail(Errc::BadInput,
+                    "is not an option; the command follows two dashes, as in: rankscopectl run -- python train.py",
+                    args.others.front());
     RS_TRY_ASSIGN(const auto plan, launch::prepareCommand(watchOptions(args)));
     return args.detach ? superviseDetached(plan, args.json) : watchCommand(plan);
 }

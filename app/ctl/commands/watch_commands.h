@@ -11,6 +11,7 @@ namespace rankscope::ctl {
 
 struct WatchArgs {
     std::vector<std::string> command; ///< of run: what follows two dashes
+    std::vector<std::string> others;  ///< before the dashes, and no option
     std::string folder;               ///< of attach and observe-env
     std::string name, runsDir, onIncident;
     int ranks = 0;

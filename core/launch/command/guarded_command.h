@@ -33,6 +33,9 @@ public:
     std::optional<ProcessEnd> endOf(pid_t pid) const;
     /// Returns whether the program has ended, and everything that it started as well.
     bool allEnded() const { return m_allEnded; }
+    /// Returns whether the guard was killed. The kernel has killed the program then, and everything else is killed
+    /// here.
+    bool isGuardLost() const { return m_guardLost; }
     /// Sends a signal to the program itself.
     void signal(int number) const;
     /// Asks what the program has left to end: sends SIGTERM to the processes whose parents are gone.

@@ -12,7 +12,10 @@ int exitCodeOf(const ProcessEnd& end) {
     return end.signalled ? 128 + end.code : end.code;
 }
 
-static Message commandSentence(const ProcessEnd& end) {
+static Message commandSentence(const CommandEnd& command) {
+    const ProcessEnd& end = command.process;
+    if (command.guardLost)
+        return "the command was ended, because the process that guards it (rankscope-guard) was killed";
     if (!end.known)
         return "the command disappeared; how it ended is unknown";
     if (end.signalled)
@@ -35,9 +38,11 @@ static Message unseenText(const CommandEnd& command) {
 }
 
 static Message failureText(const CommandEnd& command, std::span<const RankEnd> ranks) {
-    const Message sentence = commandSentence(command.process);
+    const Message sentence = commandSentence(command);
     if (ranks.empty())
         return {"{}; {}", withLastLine(sentence, command), unseenText(command)};
+    if (command.guardLost)
+        return sentence;
     if (const auto bad = firstFailure(ranks, false))
         return {"{}; {}", endSentence(ranks[*bad]), sentence};
     return withLastLine(sentence, command);
@@ -46,9 +51,9 @@ static Message failureText(const CommandEnd& command, std::span<const RankEnd> r
 /// A program may well end its ranks without a report, or catch the failure of one.
 static Message successText(const CommandEnd& command, std::span<const RankEnd> ranks) {
     if (ranks.empty())
-        return {"finished; {}", unseenText(command)};
+        return unseenText(command);
     const auto bad = firstFailure(ranks, false);
-    return bad ? Message("finished; {}", endSentence(ranks[*bad])) : Message("finished");
+    return bad ? Message("the command ended with exit code 0, but {}", endSentence(ranks[*bad])) : Message("finished");
 }
 
 RunOutcome commandOutcome(const CommandEnd& command, std::span<const RankEnd> ranks, bool stopping,
@@ -65,8 +70,7 @@ RunOutcome commandOutcome(const CommandEnd& command, std::span<const RankEnd> ra
         Message cause = stopSentence(ranks, asked);
         if (!useless.empty())
             return {RunState::Failed, code, {"{}; {}", useless, cause}};
-        return {RunState::Stopped, code,
-                succeeded ? cause : Message("{}; {}", cause, commandSentence(command.process))};
+        return {RunState::Stopped, code, succeeded ? cause : Message("{}; {}", cause, commandSentence(command))};
     }
     if (!succeeded)
         return {RunState::Failed, code, failureText(command, ranks)};

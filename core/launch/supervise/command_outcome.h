@@ -15,6 +15,7 @@ struct CommandEnd {
     ProcessEnd process;
     std::vector<std::string> lastLines; ///< of its output
     bool observed = true;               ///< false: RANKSCOPE_OBSERVER was "off"
+    bool guardLost = false;             ///< It was ended because its guard was killed.
 };
 
 /// Returns the exit code that a shell would give: 128 and the signal's number for a signal.

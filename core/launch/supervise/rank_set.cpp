@@ -100,10 +100,10 @@ std::string RankSet::take(const ReportingRank& rank) {
     }
     std::string note;
     if (const pid_t before = std::exchange(m_taken[r], rank).pid; before != 0) {
-        const RankEnd& end = m_ranks[r].end();
+        const auto ended = m_earlierEnds.find(rank.rank);
         note =
-            fmt::format("Rank {} was started again as process {}; {}.", rank.rank, rank.pid,
-                        end.process ? endSentence(end).english() : fmt::format("process {} was the same rank", before));
+            fmt::format("Rank {} was started again as process {}; before, {}.", rank.rank, rank.pid,
+                        ended == m_earlierEnds.end() ? fmt::format("process {} was this rank", before) : ended->second);
     }
     m_ranks[r].watch(processOf(rank));
     m_attempt.insert(rank.rank);
@@ -124,8 +124,11 @@ bool RankSet::poll(std::int64_t nowNs, const RunMonitors& monitors) {
     if (m_command)
         m_command->poll();
     bool anyEnd = false;
-    for (auto& rank : m_ranks)
+    for (auto& rank : m_ranks) {
+        if (m_command && m_command->isGuardLost())
+            rank.terminate(SIGKILL);
         anyEnd |= rank.poll(nowNs, monitors.holds(rank.pid()));
+    }
     m_allGoneNs = anyLives() ? 0 : m_allGoneNs == 0 ? nowNs : m_allGoneNs;
     return anyEnd;
 }

@@ -8,6 +8,8 @@
 #include "core/launch/run/launch_spec.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -71,6 +73,7 @@ private:
     std::vector<RankMonitor> m_ranks;
     std::vector<ReportingRank> m_taken;               ///< newest process of each rank; pid 0: none yet
     std::set<int> m_attempt;                          ///< ranks that have appeared in this attempt
+    std::map<int, std::string> m_earlierEnds;         ///< how ranks ended that a new attempt has forgotten
     std::set<int> m_misfits;                          ///< ranks beyond the number of ranks, which are reported once
     std::int64_t m_lookedNs = 0;                      ///< for boards
     std::int64_t m_allGoneNs = 0;                     ///< since when no rank lives; 0: one does

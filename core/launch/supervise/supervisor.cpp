@@ -277,7 +277,8 @@ void Supervisor::noteRunning() {
             learned |= addVersion(m_info, name, version);
     const bool runs = m_set.areRunning();
     // a configuration that counts epochs leaves it to the ranks how many steps those are
-    const bool learns = steps > 0 && m_info.totalSteps == 0 && (runs || m_info.state != RunState::Starting);
+    const bool known = m_info.totalSteps == steps || (m_info.totalSteps != 0 && !m_info.watched());
+    const bool learns = steps > 0 && !known && (runs || m_info.state != RunState::Starting);
     if (learns)
         m_info.totalSteps = steps;
     if (runs && m_info.state == RunState::Starting)
@@ -583,7 +584,7 @@ RunOutcome Supervisor::outcome(const std::vector<RankEnd>& ends) const {
                 m_set.anyLives() ? Message("no longer watched; its ranks continue") : Message("no longer watched")};
     if (!m_set.command())
         return determineOutcome(ends, m_stopping, askedText());
-    CommandEnd command{*m_set.command()->end(), {}, observes(m_plan.environment)};
+    CommandEnd command{*m_set.command()->end(), {}, observes(m_plan.environment), m_set.command()->isGuardLost()};
     if (exitCodeOf(command.process) != 0)
         command.lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
     return commandOutcome(command, ends, m_stopping, askedText());
