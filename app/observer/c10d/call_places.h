@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/observer/c10d/c10d_interface.h"
+#include "app/observer/c10d/python_api.h"
+#include "core/telemetry/format/records.h"
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace rankscope::observer {
+
+/// What collectives are for, by the Python frames of the thread that calls them. Python is asked once for each sequence
+/// of frames; after that it costs the GIL, which the thread released a moment ago, and a walk over the frames.
+class CallPlaces {
+public:
+    struct Place {
+        std::array<char, telemetry::kTagBytes> tag{};
+        bool alwaysWaits = false; ///< the caller waits for the end, whatever the operator says
+        bool waits = false;       ///< the caller waits, as far as its frames tell
+    };
+
+    explicit CallPlaces(rs_c10d_resolve resolve) : m_resolve(resolve), m_api(PythonApi::find()) {}
+
+    /// Returns nothing if the calling thread has no Python frames. Never makes a thread state.
+    std::optional<Place> ofCaller();
+
+private:
+    static constexpr std::size_t kFrames = 24;
+    static constexpr std::size_t kPlaces = 4096; ///< beyond that, Python is asked each time
+
+    /// Innermost first.
+    struct Frames {
+        struct Position {
+            PythonApi::Object code;
+            int position;
+            bool operator==(const Position&) const = default;
+        };
+        std::array<Position, kFrames> positions;
+        std::size_t count = 0;
+
+        bool operator==(const Frames& other) const;
+        std::size_t hash() const;
+    };
+    struct FramesHash {
+        std::size_t operator()(const Frames& frames) const { return frames.hash(); }
+    };
+
+    Frames callersFrames() const;
+    std::optional<Place> find(const Frames& frames);
+    std::optional<Place> ask(Frames frames);
+    void keep(const Frames& frames, const Place& place);
+
+    rs_c10d_resolve m_resolve;
+    std::optional<PythonApi> m_api;
+    mutable std::mutex m_mutex; ///< the GIL does the same, where Python has one
+    std::unordered_map<Frames, Place, FramesHash> m_places;
+    std::unordered_set<PythonApi::Object> m_decisive; ///< code beyond which no place depends on the frames
+};
+
+} // namespace rankscope::observer

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/observer/c10d/group_numbers.h"
+
+namespace rankscope::observer {
+
+std::uint32_t GroupNumbers::of(const c10d::ProcessGroup& group) {
+    const std::string& name = group.getGroupName();
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_known.find(&group);
+        if (known != m_known.end() && known->second.name == name)
+            return known->second.number;
+    }
+    // Without the lock: it takes the GIL, whose holder may be waiting for the lock.
+    const std::uint32_t number = m_ask ? m_ask(name.c_str()) : RS_C10D_UNKNOWN_GROUP;
+    const std::lock_guard lock(m_mutex);
+    m_known.insert_or_assign(&group, Known{name, number});
+    return number;
+}
+
+void GroupNumbers::forget() {
+    const std::lock_guard lock(m_mutex);
+    m_known.clear();
+}
+
+} // namespace rankscope::observer
