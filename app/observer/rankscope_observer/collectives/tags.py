@@ -13,7 +13,8 @@ FRAMES = 24  # as in app/observer/c10d/call_places.h
 
 LIBRARIES = frozenset((
     "torch", "lightning", "lightning_fabric", "pytorch_lightning", "lightning_utilities", "torchmetrics", "accelerate",
-    "transformers", "rankscope_observer", "contextlib", "functools", "threading", "concurrent", "importlib", "runpy"))
+    "transformers", "rankscope_observer", "contextlib", "functools", "threading", "concurrent", "importlib", "runpy",
+    "typing_extensions"))
 
 # What a function of DDP exchanges, by the innermost of its frames that is named here.
 DDP = {
@@ -150,13 +151,10 @@ class _Walk:
         return False
 
     def _add_c10d(self, name, frame):
-        if self._waits is None:
-            if "async_op" in frame.f_code.co_varnames:
-                self._waits = not frame.f_locals.get("async_op", False)
-            elif name in ("send", "recv", "monitored_barrier"):
-                self._waits = True
-            elif name in ("isend", "irecv", "batch_isend_irecv"):
-                self._waits = False
+        if name in ("send", "recv", "monitored_barrier"):
+            self._waits = True
+        elif self._waits is None and "async_op" in frame.f_code.co_varnames:
+            self._waits = not frame.f_locals.get("async_op", False)
         if name in OBJECTS:
             self._kind = "objects"
         elif name in ("barrier", "monitored_barrier"):
@@ -164,7 +162,7 @@ class _Walk:
 
     def _add_ddp(self, module, name):
         self._ddp = self._ddp or DDP.get(name)
-        if module != "torch.nn.parallel.distributed" or name == "_distributed_broadcast_coalesced":
+        if module != "torch.nn.parallel.distributed" or name.endswith("_broadcast_coalesced"):
             return False  # FSDP uses the same functions
         self._tag = self._ddp or "ddp:" + name.strip("_")
         self._always_waits = self._waits is None  # C++ code of DDP has called
