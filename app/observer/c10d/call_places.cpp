@@ -34,7 +34,6 @@ std::optional<CallPlaces::Place> CallPlaces::ofCaller() {
 
 CallPlaces::Frames CallPlaces::callersFrames() const {
     Frames frames;
-    const std::lock_guard lock(m_mutex);
     PythonApi::Object frame = m_api->frame();
     if (frame)
         m_api->incRef(frame);
@@ -42,13 +41,18 @@ CallPlaces::Frames CallPlaces::callersFrames() const {
         const PythonApi::Object code = m_api->frameCode(frame);
         m_api->decRef(code); // the frame keeps it
         frames.positions[frames.count++] = {code, m_api->framePosition(frame)};
-        const PythonApi::Object back = m_decisive.count(code) > 0 ? nullptr : m_api->frameBack(frame);
+        const PythonApi::Object back = isDecisive(code) ? nullptr : m_api->frameBack(frame);
         m_api->decRef(frame);
         frame = back;
     }
     if (frame)
         m_api->decRef(frame);
     return frames;
+}
+
+bool CallPlaces::isDecisive(PythonApi::Object code) const {
+    const std::lock_guard lock(m_mutex);
+    return m_decisive.count(code) > 0;
 }
 
 std::optional<CallPlaces::Place> CallPlaces::find(const Frames& frames) {

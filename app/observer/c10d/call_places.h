@@ -51,13 +51,16 @@ private:
     };
 
     Frames callersFrames() const;
+    bool isDecisive(PythonApi::Object code) const;
     std::optional<Place> find(const Frames& frames);
     std::optional<Place> ask(Frames frames);
     void keep(const Frames& frames, const Place& place);
 
     rs_c10d_resolve m_resolve;
     std::optional<PythonApi> m_api;
-    mutable std::mutex m_mutex; ///< the GIL does the same, where Python has one
+    /// The GIL does the same, where Python has one. Never held while Python is called: whatever that runs may release
+    /// the GIL to a thread that waits for the lock.
+    mutable std::mutex m_mutex;
     std::unordered_map<Frames, Place, FramesHash> m_places;
     std::unordered_set<PythonApi::Object> m_decisive; ///< code beyond which no place depends on the frames
 };

@@ -64,6 +64,7 @@ std::optional<CallReader> CallReader::of(const c10::FunctionSchema& schema) {
     std::optional<std::size_t> group;
     reader.m_op = opOf(schema.name());
     reader.m_arguments = schema.arguments().size();
+    reader.m_returnsWork = !schema.returns().empty();
     for (std::size_t i = 0; i < reader.m_arguments; ++i) {
         const std::string& name = schema.arguments()[i].name();
         if (name == "process_group")

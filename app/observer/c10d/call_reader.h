@@ -29,6 +29,8 @@ public:
     telemetry::CollectiveOp op() const { return m_op; }
     /// Whether it concerns two ranks only.
     bool isPointToPoint() const;
+    /// Whether the last thing that it returns is the work.
+    bool returnsWork() const { return m_returnsWork; }
 
     c10::intrusive_ptr<c10d::ProcessGroup> group(const torch::jit::Stack& stack) const;
     /// What this rank gives: the inputs, except for a scatter, where only one rank has any.
@@ -42,6 +44,7 @@ private:
     }
 
     telemetry::CollectiveOp m_op = telemetry::CollectiveOp::Other;
+    bool m_returnsWork = false;
     std::size_t m_arguments = 0, m_group = 0;
     std::optional<std::size_t> m_payload, m_async;
 };

@@ -3,8 +3,21 @@
 
 namespace rankscope::observer {
 
+namespace {
+
+/// Returns an empty name for a group without backends, whose name PyTorch refuses to say.
+std::string nameOf(const c10d::ProcessGroup& group) {
+    try {
+        return group.getGroupName();
+    } catch (const c10::Error&) {
+        return {};
+    }
+}
+
+} // namespace
+
 std::uint32_t GroupNumbers::of(const c10d::ProcessGroup& group) {
-    const std::string& name = group.getGroupName();
+    const std::string name = nameOf(group);
     {
         const std::lock_guard lock(m_mutex);
         const auto known = m_known.find(&group);

@@ -83,8 +83,9 @@ std::uint64_t ObservingKernel::enterGroup(std::uint32_t group, const torch::jit:
 
 void ObservingKernel::followWork(torch::jit::Stack& stack, std::uint64_t handle) noexcept {
     try {
-        const auto work = !stack.empty() && stack.back().isCustomClass() ? stack.back().toCustomClass<c10d::Work>()
-                                                                         : c10::intrusive_ptr<c10d::Work>();
+        const auto work = m_reader.returnsWork() && stack.back().isCustomClass()
+                              ? stack.back().toCustomClass<c10d::Work>()
+                              : c10::intrusive_ptr<c10d::Work>();
         if (!work) { // the backend has waited for it
             rs_done(handle, 0);
             return;

@@ -2,6 +2,7 @@
 """Kernels in Python, for a PyTorch without a native library. They do what app/observer/c10d does in C++."""
 import sys
 
+from ..guard import hook
 from . import tags
 from .groups import UNKNOWN
 
@@ -34,18 +35,13 @@ def operation_of(name):
 class PythonKernels:
     """One kernel for each operator of c10d that has a process group."""
 
-    def __init__(self, torch_module, dist_module, groups, rank_calls, reason):
-        self.name = "Python kernels, because %s" % reason
-        self.torch = torch_module
-        self.dist = dist_module
-        self.groups = groups
-        self.rank_calls = rank_calls
-        self.off = False
-        self.below = torch_module._C._dispatch_keyset_full_after(torch_module._C.DispatchKey.BackendSelect)
-        self.dtypes = {
-            getattr(torch_module, name): number for name, number in DTYPES.items() if hasattr(torch_module, name)}
-        self._library = torch_module.library.Library("c10d", "IMPL")
-        for name in torch_module._C._dispatch_get_all_op_names():
+    def __init__(self, torch, dist, groups, reason):
+        self.name = f"Python kernels, because {reason}"
+        self.torch, self.dist, self.groups, self.lib = torch, dist, groups, groups.lib
+        self.below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+        self.dtypes = {getattr(torch, name): number for name, number in DTYPES.items() if hasattr(torch, name)}
+        self._library = torch.library.Library("c10d", "IMPL")
+        for name in torch._C._dispatch_get_all_op_names():
             if name.startswith("c10d::") and "." not in name:
                 self._register(name[len("c10d::"):])
 
@@ -53,127 +49,117 @@ class PythonKernels:
         """For when all groups were destroyed and others made."""
         self.groups.forget()
 
-    def switch_off(self, error):
-        """After the first error, calls are only passed on."""
-        if not self.off:
-            self.off = True
-            self.rank_calls.warn("The kernels for PyTorch's collectives are off: %r" % error)
-
     def _register(self, name):
         operator = getattr(self.torch.ops.c10d, name).default
         arguments = [argument.name for argument in operator._schema.arguments]
         if "process_group" in arguments:
-            kernel = _Kernel(self, operator, arguments)
+            kernel = Kernel(self, name, operator, arguments)
             self._library.impl(name, kernel.call, "BackendSelect", with_keyset=True)
 
 
-class _Kernel:
+class Kernel:
     """The kernel of one operator."""
 
-    def __init__(self, kernels, operator, arguments):
-        self._kernels = kernels
-        self._rank_calls = kernels.rank_calls
-        self._operator = operator
-        self._op = operation_of(operator._schema.name.partition("::")[2])
-        self._group = arguments.index("process_group")
-        self._async = next((i for i, name in enumerate(arguments) if name in ("async_op", "asyncOp")), None)
-        given = ("tensor", "output" if self._op == SCATTER else "input")
-        self._payload = next(
-            (i for i, name in enumerate(arguments) if self._op != BARRIER and name.startswith(given)), None)
-        self._has_future = True
+    def __init__(self, shared, name, operator, arguments):
+        self.shared, self.lib = shared, shared.lib
+        self.operator = operator
+        self.op = operation_of(name)
+        self.group = arguments.index("process_group")
+        self.asynchronous = next((i for i, name in enumerate(arguments) if name in ("async_op", "asyncOp")), None)
+        given = ("tensor", "output" if self.op == SCATTER else "input")
+        self.payload = next(
+            (i for i, name in enumerate(arguments) if self.op != BARRIER and name.startswith(given)), None)
+        self.has_future = True
 
     def call(self, keys, *args):
         """Reports the call, passes it on to the backend as it is, and reports its end."""
-        handle = self._enter(args)
+        handle = enter(self, args) if self.lib.rs_is_open() else 0
         if not handle:
-            return self._operator.redispatch(keys & self._kernels.below, *args)
+            return self.operator.redispatch(keys & self.shared.below, *args)
         try:
-            result = self._operator.redispatch(keys & self._kernels.below, *args)
+            result = self.operator.redispatch(keys & self.shared.below, *args)
         except BaseException:
-            self._rank_calls.handed(handle)
-            self._rank_calls.done(handle, 1)
+            self.lib.rs_handed(handle)
+            self.lib.rs_done(handle, 1)
             raise
-        self._rank_calls.handed(handle)
-        self._follow(result, handle)
+        self.lib.rs_handed(handle)
+        if not follow(self, result, handle):
+            self.lib.rs_done(handle, 0)
         return result
 
-    def _enter(self, args):
-        if self._kernels.off or not self._rank_calls.is_open():
-            return 0
-        try:
-            name = self._kernels.dist.ProcessGroup.unbox(args[self._group]).group_name
-            group = self._kernels.groups.number_of_name(name)
-            if group == UNKNOWN:
-                return 0
-            return self._enter_group(group | POINT_TO_POINT if self._op in (SEND, RECEIVE) else group, args)
-        except Exception as error:
-            self._kernels.switch_off(error)
-            return 0
-
-    def _enter_group(self, group, args):
-        first, elements = self._payload_of(args)
-        dtype = self._kernels.dtypes.get(first.dtype, 0) if first is not None else 0
-        tag, waits = None, False
-        asynchronous = self._is_async(args)
-        if self._op in (ALL_REDUCE, REDUCE_SCATTER) and self._in_gradient_hook():
-            if first is not None and not first.dtype.is_floating_point:
-                tag = b"ddp:used_parameters"
-        elif asynchronous is None or not self._rank_calls.current_tag():
-            place = tags.place_of(sys._getframe(3))
-            waits = place.always_waits or (place.waits and asynchronous is None)
-            if not self._rank_calls.current_tag():
-                tag = place.tag.encode("utf-8", "replace")
-        return self._rank_calls.enter(group, self._op, dtype, elements, tag, waits or asynchronous is False)
-
-    def _payload_of(self, args):
-        if self._payload is None:
-            return None, 0
-        tensors = list(_tensors(args[self._payload]))
+    def payload_of(self, args):
+        """Returns the first tensor, and how many elements all have; -1: not known, for sparse ones."""
+        tensors = [] if self.payload is None else list(_tensors(args[self.payload]))
         if not tensors:
             return None, 0
-        strided = self._kernels.torch.strided
-        if any(tensor.layout != strided for tensor in tensors):
+        if any(tensor.layout != self.shared.torch.strided for tensor in tensors):
             return tensors[0], -1
         return tensors[0], sum(tensor.numel() for tensor in tensors)
 
-    def _is_async(self, args):
-        if self._async is None:
+    def is_async(self, args):
+        """Whether the caller continues before the end; None: the operator does not say so."""
+        if self.asynchronous is None:
             return None
-        return args[self._async] if self._async < len(args) else True  # the default is left out
+        return args[self.asynchronous] if self.asynchronous < len(args) else True  # a default is left out
 
-    def _in_gradient_hook(self):
-        node = self._kernels.torch._C._current_autograd_node()
-        return type(node).__name__ == "AccumulateGrad"
+    def reduces_gradients(self):
+        """As inGradientHook() in app/observer/c10d/observing_kernel.cpp."""
+        return (self.op in (ALL_REDUCE, REDUCE_SCATTER) and
+                type(self.shared.torch._C._current_autograd_node()).__name__ == "AccumulateGrad")
 
-    def _follow(self, result, handle):
-        work = result[-1] if isinstance(result, tuple) else result
-        try:
-            future = self._future_of(work)
-            if future is None:  # the end of such work is not known: it counts as ended now
-                self._rank_calls.done(handle, 0)
-            else:
-                future.add_done_callback(lambda ended: self._ended(ended, handle))
-        except Exception as error:
-            self._rank_calls.done(handle, 0)
-            self._kernels.switch_off(error)
-
-    def _future_of(self, work):
-        if work is None or not self._has_future:
+    def future_of(self, work):
+        """Returns None for work that has no future."""
+        if work is None or not self.has_future:
             return None
-        work = self._kernels.dist.Work.unbox(work)
+        work = self.shared.dist.Work.unbox(work)
         try:
             return work.get_future() if work is not None else None
         except RuntimeError:
-            self._has_future = False
+            self.has_future = False
             return None
 
-    def _ended(self, future, handle):
-        failed = 0
-        try:
-            future.value()
-        except Exception:
-            failed = 1
-        self._rank_calls.done(handle, failed)
+
+@hook
+def enter(kernel, args):
+    """Returns the handle of rs_enter()."""
+    group = kernel.shared.groups.number_of(kernel.shared.dist.ProcessGroup.unbox(args[kernel.group]))
+    if group == UNKNOWN:
+        return 0
+    if kernel.op in (SEND, RECEIVE):
+        group |= POINT_TO_POINT
+    first, elements = kernel.payload_of(args)
+    asynchronous = kernel.is_async(args)
+    tag, waits = None, False
+    if kernel.reduces_gradients():
+        if first is not None and not first.dtype.is_floating_point:
+            tag = b"ddp:used_parameters"
+    elif asynchronous is None or not kernel.lib.rs_current_tag():
+        place = tags.place_of_caller(sys._getframe(3))  # outside of this one, its guard and the kernel
+        if place is not None:
+            waits = place.always_waits or (place.waits and asynchronous is None)
+            tag = None if kernel.lib.rs_current_tag() else place.tag.encode("utf-8", "replace")
+    dtype = kernel.shared.dtypes.get(first.dtype, 0) if first is not None else 0
+    return kernel.lib.rs_enter(group, kernel.op, dtype, elements, tag, waits or asynchronous is False)
+
+
+@hook
+def follow(kernel, result, handle):
+    """Returns whether the end will be reported. The end of work without a future is not known: it counts as now."""
+    future = kernel.future_of(result[-1] if isinstance(result, tuple) else result)
+    if future is None:
+        return False
+    future.add_done_callback(lambda ended: kernel.lib.rs_done(handle, 1 if has_failed(ended) else 0))
+    return True
+
+
+@hook
+def has_failed(future):
+    """Whether the work of a future that has ended failed."""
+    try:
+        future.value()
+    except Exception:
+        return True
+    return False
 
 
 def _tensors(value):

@@ -9,6 +9,8 @@ import weakref
 from collections import OrderedDict
 from typing import NamedTuple
 
+from ..guard import hook
+
 FRAMES = 24  # as in app/observer/c10d/call_places.h
 
 LIBRARIES = frozenset((
@@ -68,6 +70,12 @@ class _Layers:
 _layers = _Layers()
 
 
+@hook
+def place_of_caller(frame):
+    """Returns the Place of the collective that the calling thread calls; None: not known."""
+    return place_of(frame)
+
+
 def resolve(frame):
     """Returns the tag of a collective whose innermost Python frame is `frame`."""
     return place_of(frame).tag
@@ -86,7 +94,7 @@ def place_of(frame):
 
 
 def _line(frame):
-    return "%s:%d" % (os.path.basename(frame.f_code.co_filename), frame.f_lineno)
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
 class _Walk:
@@ -107,7 +115,7 @@ class _Walk:
         """Returns what the frames so far say."""
         tag = self._tag or self._label or self._innermost
         if not self._tag and self._kind:
-            tag = "%s:%s" % (self._kind, tag)
+            tag = f"{self._kind}:{tag}"
         return Place(tag, self._always_waits, bool(self._waits), depth, self._fixed)
 
     def add(self, frame):
@@ -175,13 +183,13 @@ class _Walk:
             self._layer_context = context
             return False
         number = _layers.of_backward(context)
-        self._tag = "sync_batchnorm" if number is None else "sync_batchnorm:%d" % number
+        self._tag = "sync_batchnorm" if number is None else f"sync_batchnorm:{number}"
         return True
 
     def _add_batchnorm_module(self, frame):
         number = _layers.number(frame.f_locals["self"])
         _layers.enter_forward(self._layer_context, number)
-        self._tag = "sync_batchnorm:%d" % number
+        self._tag = f"sync_batchnorm:{number}"
         return True
 
     def _add_trainer(self, module, frame):
