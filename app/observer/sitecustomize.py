@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the observer in a Python that Rankscope watches, and the sitecustomize that this one hides.
+
+Python imports a module of this name at start. It acts only if RANKSCOPE_RUN_DIR names a run's folder.
+"""
+import os
+import sys
+
+
+def _start_observer():
+    if not os.environ.get("RANKSCOPE_RUN_DIR") or os.environ.get("RANKSCOPE_OBSERVER") == "off":
+        return
+    try:
+        from rankscope_observer import start
+
+        start.begin()
+    except Exception as error:
+        sys.stderr.write(f"rankscope: this program is not observed: {error!r}\n")
+
+
+def _run_hidden():
+    """Runs the sitecustomize that Python would have found without this folder, as if it were the only one."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    here = os.path.dirname(os.path.abspath(__file__))
+    elsewhere = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    spec = PathFinder.find_spec("sitecustomize", elsewhere)
+    if spec is None or spec.loader is None:
+        return
+    module = module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    spec.loader.exec_module(module)
+
+
+_start_observer()
+_run_hidden()
