@@ -49,6 +49,7 @@ def open_rank(rank, world_size):
         guard.write_notes_with(lib.rs_note)
         ending.watch(lib)
         stacks.offer(lib, folder())
+        stacks.permit_native(run_folder())
         software.report(lib)
     return True
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is in a batch: how many items, and how long they are. Only tensors on the CPU are read."""
+from collections.abc import Mapping
+
+from .library import UNKNOWN
+
+# Names of lengths in audio samples: NeMo's and lhotse's batches, and others'.
+SAMPLES = (
+    "audio_len",
+    "audio_lens",
+    "audio_lengths",
+    "audio_length",
+    "a_sig_length",
+    "audio_signal_length",
+    "input_signal_length",
+    "source_audio_lens",
+    "num_samples",
+)
+# Names of lengths in the frames, tokens or other units that the encoder gets.
+FRAMES = (
+    "feature_length",
+    "feature_lens",
+    "features_length",
+    "processed_signal_length",
+    "num_frames",
+    "input_lengths",
+    "input_length",
+    "input_lens",
+    "lengths",
+    "length",
+    "x_lens",
+    "seq_lens",
+)
+
+
+class Lengths:
+    """The lengths of a batch's items: `values` in audio samples if `are_samples`, otherwise in frames or tokens."""
+
+    __slots__ = ("values", "are_samples", "padded")
+
+    def __init__(self, values, are_samples, padded=None):
+        """`padded`: to what the items are padded; None: to the longest."""
+        self.values, self.are_samples, self.padded = values, are_samples, padded or max(values)
+
+
+class BatchReader:
+    """Reads batches."""
+
+    def __init__(self, values):
+        """`values`: a ValueReader."""
+        self._values = values
+
+    def read(self, batch):
+        """Returns (size, Lengths or None); size is UNKNOWN if it cannot be seen."""
+        lengths = self._named(batch) if _has_names(batch) else self._second(batch)
+        return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
+
+    def _named(self, batch):
+        for names, are_samples in ((SAMPLES, True), (FRAMES, False)):
+            for name in names:
+                found = self._integers(_get(batch, name))
+                if found:
+                    return Lengths(found, are_samples)
+        if isinstance(_get(batch, "supervisions"), Mapping):  # lhotse's own datasets
+            return self._named(_get(batch, "supervisions"))
+        return self._masked(batch)
+
+    def _masked(self, batch):
+        """Of Hugging Face's processors and tokenizers."""
+        mask = _get(batch, "attention_mask")
+        if mask is None or not self._values.is_on_cpu(mask) or mask.dim() != 2 or mask.is_floating_point():
+            return None
+        values = mask.sum(1).tolist()
+        return Lengths(values, _get(batch, "input_values") is not None, mask.shape[1]) if values else None
+
+    def _second(self, batch):
+        """Of a tuple (x, lengths, …), where the longest length is that of x."""
+        if not isinstance(batch, (tuple, list)) or len(batch) < 2 or not self._is_tensor(batch[0]):
+            return None
+        x, values = batch[0], self._integers(batch[1])
+        if not values or x.dim() < 2 or x.shape[0] != len(values) or max(values) not in x.shape[1:3] or min(values) < 1:
+            return None
+        return Lengths(values, x.dim() == 2 and x.is_floating_point())
+
+    def _integers(self, tensor):
+        """Returns the elements of a vector of lengths; None if it is something else."""
+        if tensor is None or not self._values.is_on_cpu(tensor) or tensor.dim() != 1 or tensor.numel() == 0:
+            return None
+        if tensor.is_floating_point() or tensor.is_complex() or str(tensor.dtype) == "torch.bool":
+            return None
+        values = tensor.tolist()
+        return values if min(values) >= 0 else None
+
+    def _size(self, batch):
+        if self._is_tensor(batch):
+            return batch.shape[0] if batch.dim() else UNKNOWN
+        if isinstance(batch, Mapping):
+            parts = batch.values()
+        elif isinstance(batch, (tuple, list)):
+            parts = batch
+        else:
+            parts = getattr(batch, "__dict__", {}).values()
+        return next((part.shape[0] for part in parts if self._is_tensor(part) and part.dim()), UNKNOWN)
+
+    def _is_tensor(self, value):
+        return self._values.is_plain(value)
+
+
+def _has_names(batch):
+    return isinstance(batch, Mapping) or (hasattr(batch, "__dict__") and not hasattr(batch, "dim"))
+
+
+def _get(batch, name):
+    return batch.get(name) if isinstance(batch, Mapping) else getattr(batch, "__dict__", {}).get(name)
+

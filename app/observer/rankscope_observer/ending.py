@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a rank ends: its exit code, and an exception that ended it with the last line of the user's code.
+
+An exception that nothing catches is in sys.last_value when Python begins to shut down, and the library reports the
+exit code itself when the process exits. In a process of multiprocessing, which catches all exceptions, the exception is
+being handled while its finalizers run.
+"""
+import atexit
+import functools
+import os
+import re
+import sys
+import sysconfig
+import threading
+
+from . import guard, process
+from .guard import hook
+from .library import ERROR, FAILED, FINISHED, STOPPED
+
+TEXT = 159
+EXCEPTION = "exception: "
+"""Beginning of the note on an exception that ends the training, at the time when it does (note_markers.h)."""
+
+_ORIGINAL = "Original Traceback (most recent call last)"
+_PLACE = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
+_LIBRARIES = tuple(
+    {folder for folder in map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")) if folder}
+) + (os.path.dirname(os.path.abspath(__file__)),)
+
+_lib = None
+_exception = ""  # that ended the training, though the program may have caught it
+_stopped = False
+
+
+@hook
+def watch(lib):
+    """Called once, when the rank is open."""
+    global _lib
+    _lib = lib
+    lib.rs_at_exit(FINISHED, b"")
+    if process.is_multiprocessing_child():
+        from multiprocessing.util import Finalize
+
+        Finalize(None, child_ends, exitpriority=100)
+        return
+    getattr(threading, "_register_atexit", atexit.register)(program_ends)
+    _watch_exit_calls()
+
+
+def _watch_exit_calls():
+    plain = sys.exit
+
+    @functools.wraps(plain)
+    def exit(*status):
+        leaving()
+        return plain(*status)
+
+    sys.exit = exit
+
+
+@hook
+def leaving():
+    """sys.exit() is called; if an exception is being handled, it is why."""
+    error = sys.exc_info()[1]
+    if error is not None and not isinstance(error, SystemExit):
+        training_failed(error, is_noted=False)
+
+
+@hook
+def program_ends():
+    """Python begins to shut down."""
+    error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    _close_training()
+    if error is None:
+        _lib.rs_at_exit(STOPPED if _stopped else FINISHED, _cut(_exception))
+    elif isinstance(error, KeyboardInterrupt):
+        _lib.rs_close(STOPPED, 130, _cut(describe(error)))
+    else:
+        _lib.rs_close(FAILED, 1, _cut(describe(error)))
+
+
+@hook
+def child_ends():
+    """A process of multiprocessing has run its function."""
+    error = sys.exc_info()[1]
+    _close_training()
+    if error is None:
+        _lib.rs_close(STOPPED if _stopped else FINISHED, 0, _cut(""))
+    elif not isinstance(error, SystemExit):
+        _lib.rs_close(FAILED, 1, _cut(describe(error)))
+    else:
+        code = _exit_code(error)
+        reason = describe(error.__context__) if error.__context__ is not None else _exception
+        _lib.rs_close(FAILED if code else FINISHED, code, _cut(reason if code else ""))
+
+
+def training_failed(error, is_noted=True):
+    """Remembers the exception for the end record, and notes it now: the process may still wait for other ranks."""
+    global _exception
+    _exception = describe(error)
+    if is_noted:
+        guard.note(ERROR, EXCEPTION + _exception)
+
+
+def training_stopped():
+    """The program leaves because it was asked to."""
+    global _stopped
+    _stopped = True
+
+
+def describe(error):
+    """Returns "ValueError: message (train.py:88)", with the last line that is no library's."""
+    message = str(error)
+    kind = type(error).__name__
+    if _ORIGINAL in message:  # of a process that passes its exceptions on as text, as loader workers do
+        last = message.rstrip().rsplit("\n", 1)[-1]
+        place = _last_place(message)
+        return _with_place(last, place or _last_line(error))
+    first = message.strip().split("\n", 1)[0]
+    return _with_place(f"{kind}: {first}" if first else kind, _last_line(error))
+
+
+def _with_place(text, place):
+    place = f" ({place})" if place else ""
+    return text.encode("utf-8", "replace")[: TEXT - len(place.encode())].decode("utf-8", "ignore") + place
+
+
+def _last_line(error):
+    place, traceback = "", error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if _is_users(file):
+            place = f"{os.path.basename(file)}:{traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return place
+
+
+def _last_place(text):
+    places = [f"{os.path.basename(file)}:{line}" for file, line in _PLACE.findall(text) if _is_users(file)]
+    return places[-1] if places else ""
+
+
+def _is_users(file):
+    in_packages = "/site-packages/" in file or "/dist-packages/" in file
+    return not (in_packages or file.startswith("<") or file.startswith(_LIBRARIES))
+
+
+def _exit_code(error):
+    if error.code is None:
+        return 0
+    return error.code if isinstance(error.code, int) else 1
+
+
+def _cut(text):
+    return text.encode("utf-8", "replace")[:TEXT]
+
+
+def _close_training():
+    from . import rank
+
+    if rank.training is not None and rank.training.is_here():
+        rank.training.close()

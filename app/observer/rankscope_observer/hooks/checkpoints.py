@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoints: what torch.save and torch.distributed.checkpoint write."""
+import weakref
+
+from .. import rank
+from ..guard import hook
+from .access import OnAccess
+
+_open = set()  # weak references to what ends with a checkpoint
+
+
+@hook
+def install(module):
+    """Of torch.serialization."""
+    for name in ("_open_zipfile_writer_file", "_open_zipfile_writer_buffer"):
+        writer = getattr(module, name)
+        writer.__enter__ = OnAccess(writer.__enter__, opened)
+
+
+@hook
+def install_sharded(module):
+    """Of torch.distributed.checkpoint."""
+    plain = module._profile
+
+    def _profile():
+        manager = plain()
+        opened(manager)
+        return manager
+
+    module._profile = _profile
+
+
+@hook
+def opened(context):
+    """A checkpoint begins, and ends when the context manager ceases to exist."""
+    training = rank.training
+    if training is None or not training.is_here():
+        return
+    before = training.begin_checkpoint()
+
+    def ceased(reference):
+        _open.discard(reference)
+        closed(before)
+
+    _open.add(weakref.ref(context, ceased))
+
+
+@hook
+def closed(before):
+    training = rank.training
+    if training is not None and training.is_here():
+        training.end_checkpoint(before)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Regions that torch names for its profiler: asking a DataLoader for a batch, and the forward of DDP and FSDP."""
+import functools
+import sys
+
+from .. import rank
+from ..guard import hook
+
+LOADER = "enumerate(DataLoader)#"
+FORWARDS = frozenset(("DistributedDataParallel.forward", "FullyShardedDataParallel.forward"))
+ROOT_FORWARD = "FSDP::root_pre_forward"
+
+
+@hook
+def install(module):
+    region = module.record_function
+    plain_enter, plain_exit = region.__enter__, region.__exit__
+
+    # With `__wrapped__`, TorchScript compiles the source of the plain functions.
+    @functools.wraps(plain_enter)
+    def __enter__(self):
+        entered(self)
+        return plain_enter(self)
+
+    @functools.wraps(plain_exit)
+    def __exit__(self, kind, value, traceback):
+        left(self, kind)
+        return plain_exit(self, kind, value, traceback)
+
+    region.__enter__, region.__exit__ = __enter__, __exit__
+
+
+@hook
+def entered(region):
+    training, name = rank.training, region.name
+    if training is None or not training.is_here():
+        return
+    if name in FORWARDS:
+        training.begin_forward()
+    elif name.startswith(LOADER):
+        training.load(_program_frame().f_locals["self"])
+    elif name == ROOT_FORWARD:
+        training.begin_root_forward()
+
+
+@hook
+def left(region, kind):
+    training, name = rank.training, region.name
+    if training is None or not training.is_here():
+        return
+    if name in FORWARDS:
+        training.end_forward()
+    elif name.startswith(LOADER):
+        if kind is None:
+            training.loaded(_program_frame().f_locals.get("data"))
+        elif issubclass(kind, StopIteration):
+            training.exhausted()
+        else:
+            training.not_loaded()
+
+
+def _program_frame():
+    """Returns the frame of the function with the region: outside of this one, the hook, its guard and the region's."""
+    return sys._getframe(4)

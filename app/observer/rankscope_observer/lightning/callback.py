@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps, validations, checkpoints and exceptions of a Lightning Trainer's fit()."""
+import ctypes
+import math
+
+from .. import ending, guard, rank
+from ..guard import hook
+from ..library import CHECKPOINT, NAN, NONE, RUNNING, ValidationFacts
+from . import nemo, phases
+
+_classes = {}
+
+
+def callback_of(package):
+    """Returns a callback for a package, whose modules may belong to either of Lightning's packages."""
+    if package.__name__ not in _classes:
+        _classes[package.__name__] = _class_for(package)
+    return _classes[package.__name__]()
+
+
+def _restore(package_name):
+    import importlib
+
+    return callback_of(importlib.import_module(package_name))
+
+
+def _class_for(package):
+    class RankscopeObserver(package.Callback):
+        """Reports what the Trainer does. It has no state: pickled and copied, it is a new one."""
+
+        def __reduce__(self):
+            return _restore, (package.__name__,)
+
+        def setup(self, trainer, pl_module, stage):
+            set_up(trainer, stage)
+
+        def on_train_start(self, trainer, pl_module):
+            train_started(trainer, pl_module)
+
+        def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
+            batch_started()
+
+        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+            batch_ended(trainer, outputs)
+
+        def on_validation_start(self, trainer, pl_module):
+            validation_started(trainer)
+
+        def on_validation_batch_end(self, trainer, pl_module, outputs, batch, batch_idx, dataloader_idx=0):
+            validation_batch_ended(outputs)
+
+        def on_validation_end(self, trainer, pl_module):
+            validation_ended(trainer)
+
+        def on_save_checkpoint(self, trainer, pl_module, checkpoint):
+            checkpoint_begun()
+
+        def on_train_end(self, trainer, pl_module):
+            train_ended()
+
+        def teardown(self, trainer, pl_module, stage):
+            torn_down()
+
+        def on_exception(self, trainer, pl_module, exception):
+            failed(exception)
+
+    RankscopeObserver.__module__, RankscopeObserver.__qualname__ = __name__, "RankscopeObserver"
+    return RankscopeObserver
+
+
+class _Validation:
+    """The validation that runs."""
+
+    def __init__(self, begin_ns):
+        self.begin_ns, self.losses, self.batches = begin_ns, [], 0
+
+
+class _Reported:
+    """A validation whose losses may still be on their way from a device."""
+
+    def __init__(self, facts, loss, losses):
+        self.facts, self.loss, self.losses = facts, loss, losses
+
+    def is_known(self):
+        return all([value.is_known() for value in [self.loss, *self.losses]])
+
+
+_validation = None
+_waiting = []  # _Reported
+
+
+def _training():
+    training = rank.training
+    return training if training is not None and training.is_here() else None
+
+
+@hook
+def set_up(trainer, stage):
+    """fit() begins, after the process group was made, if there is one."""
+    if stage != "fit":
+        return
+    if rank.training is None and not rank.open_rank(trainer.global_rank, trainer.world_size):
+        return
+    phases.watch(type(trainer.profiler))
+
+
+@hook
+def train_started(trainer, module):
+    training = _training()
+    if training is None:
+        return
+    training.is_steered = True
+    training.steps.continue_from(trainer.fit_loop.epoch_loop._batches_that_stepped)
+    training.epoch = trainer.current_epoch
+    nemo.describe(training, trainer, module)
+    per_epoch = trainer.num_training_batches / trainer.accumulate_grad_batches
+    per_epoch = math.ceil(per_epoch) if math.isfinite(per_epoch) else 0
+    rank.describe(str(trainer.strategy.root_device), _total_steps(trainer, per_epoch), per_epoch)
+    training.lib.rs_stage(RUNNING)
+
+
+def _total_steps(trainer, per_epoch):
+    by_epochs = trainer.max_epochs * per_epoch if trainer.max_epochs and trainer.max_epochs > 0 else 0
+    known = [steps for steps in (trainer.max_steps, by_epochs) if steps > 0]
+    return min(known) if known else 0
+
+
+@hook
+def batch_started():
+    training = _training()
+    if training is not None:
+        training.begin_step()
+        training.take_batch()
+
+
+@hook
+def batch_ended(trainer, outputs):
+    training = _training()
+    if training is None:
+        return
+    loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
+    if loss is not None:
+        training.steps.add_reported(training.values_reader().read(loss))
+    training.epoch = trainer.current_epoch
+    training.end_step()
+    _report_validations(training)
+    if training.steps.number + 1 >= training.lib.rs_stop_at_step() and not trainer.should_stop:
+        trainer.should_stop = True
+        ending.training_stopped()
+
+
+@hook
+def validation_started(trainer):
+    global _validation
+    training = _training()
+    if training is not None:
+        _validation = _Validation(training.begin_validation())
+
+
+@hook
+def validation_batch_ended(outputs):
+    training = _training()
+    if training is None or _validation is None:
+        return
+    _validation.batches += 1
+    loss = outputs.get("val_loss", outputs.get("loss")) if isinstance(outputs, dict) else outputs
+    _validation.losses.append(training.values_reader().read(loss))
+
+
+@hook
+def validation_ended(trainer):
+    global _validation
+    training = _training()
+    if training is None or _validation is None:
+        return
+    ended, _validation = _validation, None
+    end_ns = training.end_validation()
+    if trainer.sanity_checking:
+        return
+    facts = ValidationFacts(training.steps.number, trainer.current_epoch, NAN, NAN, ended.batches, ended.begin_ns, end_ns)
+    _waiting.append(_Reported(facts, training.values_reader().read(_monitored(trainer.callback_metrics)), ended.losses))
+    _report_validations(training)
+
+
+def _monitored(metrics):
+    """Returns val_loss; if there is none, the first loss whose name says that it is a validation's."""
+    if "val_loss" in metrics:
+        return metrics["val_loss"]
+    return next((value for name, value in metrics.items() if "val" in name and "loss" in name), None)
+
+
+def _report_validations(training, is_last=False):
+    while _waiting and (is_last or _waiting[0].is_known()):
+        reported = _waiting.pop(0)
+        read = [value.number for value in reported.losses if value.was_read]
+        reported.facts.loss = reported.loss.number
+        reported.facts.local_loss = sum(read) / len(read) if read else NAN
+        training.lib.rs_validation(ctypes.byref(reported.facts))
+
+
+@hook
+def checkpoint_begun():
+    training = _training()
+    if training is not None:
+        training.enter(CHECKPOINT)
+
+
+@hook
+def train_ended():
+    training = _training()
+    if training is not None:
+        training.end_step()
+        _report_validations(training, is_last=True)
+        training.enter(NONE)
+        training.is_steered = False
+
+
+@hook
+def torn_down():
+    training = _training()
+    if training is not None:
+        training.is_validating = False
+        training.enter(NONE)
+
+
+@hook
+def failed(exception):
+    if rank.training is None:
+        return
+    if type(exception).__name__ == "SIGTERMException":
+        ending.training_stopped()
+    else:
+        ending.training_failed(exception)

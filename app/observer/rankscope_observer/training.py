@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the training thread does, by what the hooks see: phases, batches and steps.
+
+A program without a trainer that says so has a step between one optimizer step and the next; its batches come from a
+DataLoader. What runs without gradients is an evaluation.
+"""
+import sys
+import threading
+
+from . import library
+from .batches import BatchReader
+from .library import BACKWARD, CHECKPOINT, DATA_WAIT, FORWARD, LOSS, NONE, OPTIMIZER, TO_DEVICE, VALIDATE
+from .sources import source_of
+from .steps import Steps
+from .values import ValueReader
+
+
+class Training:
+    """The state of the training thread. Only that thread calls its methods, which `is_here()` tells."""
+
+    SLOW_ITEM_NS = 50_000
+    """If items take longer, each one that is read is shown, and otherwise the batch."""
+
+    def __init__(self, lib):
+        self.lib = lib
+        self.phase = NONE
+        self.steps = Steps(lib)
+        self.is_steered = False  # a trainer says when steps, validations and epochs begin and end
+        self.is_validating = False
+        self.epoch = 0  # of the next step
+        self.values = self.batches = None  # once torch is complete
+        self._thread = threading.get_ident()
+        self._has_gone_backward = False
+        self._sources = []  # whose batches are used by later steps
+        self._last_source = self._loading = None
+        self._load_began_ns = 0
+        self._is_reading = False
+        self._forwards = 0  # nested
+        self._sees_forward = False
+        self._has_taken = False  # the batch of the next backward
+        self._in_backward = False
+        self._optimizer = None  # identity of the one that steps
+        self._scaler = None
+        self._may_end_ns = 0  # when an optimizer stepped last in the step that runs; 0: none has
+        self._has_loaded = False  # in the step that runs
+
+    def is_here(self):
+        return threading.get_ident() == self._thread
+
+    def enter(self, phase):
+        """Begins a phase, unless the thread is in it. Returns the time."""
+        if phase == self.phase:
+            return self.lib.rs_now()
+        self.phase = phase
+        return self.lib.rs_phase(phase)
+
+    def close(self):
+        """Reports what is left when the program ends."""
+        self.end_step(at_optimizer=True)
+        self.steps.report(is_last=True)
+        self.enter(NONE)
+
+    # Batches
+
+    def load(self, iterator):
+        """The thread asks a DataLoader's iterator for a batch."""
+        source, is_new = source_of(iterator)
+        self._loading, self._load_began_ns = source, 0
+        if self.is_validating:
+            return
+        if is_new:
+            self._sources.append(source)
+        self._last_source = source
+        if source.evaluates or not (source.trains or self._is_grad_enabled()):
+            self._evaluate()
+            return
+        if not self.is_steered:
+            self.end_step()
+        self.begin_step()
+        self._load_began_ns = self.enter(DATA_WAIT)
+        if source.capacity:
+            source.ready_when_asked = source.ready()
+            self.lib.rs_queue(source.ready_when_asked, source.capacity)
+            awaited = source.awaited()
+            if awaited:
+                self.read(awaited)
+
+    def read(self, what):
+        """Shows what is being read."""
+        self._is_reading = True
+        self.lib.rs_reading(what.encode("utf-8", "replace"))
+
+    def _stop_reading(self):
+        if self._is_reading:
+            self._is_reading = False
+            self.lib.rs_reading(None)
+
+    def loaded(self, batch):
+        """It got the batch."""
+        source, self._loading = self._loading, None
+        if source is None or self._load_began_ns == 0:
+            return
+        now = self.enter(TO_DEVICE if self._sees_forward or self.is_steered else FORWARD)
+        self._stop_reading()
+        self._has_loaded = True
+        waited = now - self._load_began_ns
+        size, lengths = self._batch_reader().read(batch)
+        source.pending.append((size, lengths, waited, source.ready_when_asked))
+        source.loaded += 1
+        source.reads_slowly = waited > self.SLOW_ITEM_NS * max(size, 1)
+
+    def exhausted(self):
+        """There is none left. Batches that were loaded ahead are still used, if others of the iterator were."""
+        source, self._loading = self._loading, None
+        if source is None or self._load_began_ns == 0:
+            return
+        self.enter(NONE)
+        self._stop_reading()
+        if not source.trains:
+            source.pending.clear()
+        elif not self.is_steered:
+            self.epoch += 1
+
+    def not_loaded(self):
+        """It got an exception."""
+        self._loading = None
+        self._stop_reading()
+
+    def take_batch(self):
+        """The program begins to use a batch: the oldest of each source."""
+        self._has_taken = True
+        self._sources = [source for source in self._sources if source.iterator() is not None]
+        last = self._last_source
+        for source in self._sources:
+            # a source that has not trained yet may have been read for an evaluation
+            if source.pending and (source.trains or source.loaded == last.loaded):
+                source.is_used = True
+                self.steps.add_batch(*source.pending.popleft())
+        for source in self._sources:
+            source.loaded = 0
+
+    # Evaluation
+
+    def begin_validation(self):
+        """A trainer validates."""
+        self.is_validating = True
+        return self.enter(VALIDATE)
+
+    def end_validation(self):
+        self.is_validating = False
+        return self.enter(NONE)
+
+    def _evaluate(self):
+        """The program runs without gradients."""
+        if not self.is_steered:
+            self.end_step()
+        self.enter(VALIDATE)
+
+    # Forward and backward
+
+    def begin_forward(self):
+        """The forward of a module that talks to other ranks begins."""
+        self._forwards += 1
+        if self._forwards > 1 or self.is_validating or self._in_backward:
+            return
+        source = self._last_source
+        if not self._is_grad_enabled() and not (source and source.trains):
+            if source:
+                source.evaluates = True
+                source.pending.clear()
+            self._evaluate()
+            return
+        self._sees_forward = True
+        self.begin_step()
+        if not (self._has_taken or self.is_steered):
+            self.take_batch()
+        self.enter(FORWARD)
+
+    def begin_root_forward(self):
+        """The forward of a module begins, whose end is not seen."""
+        self.begin_forward()
+        self._forwards = 0
+
+    def end_forward(self):
+        self._forwards = max(0, self._forwards - 1)
+        if self._forwards == 0 and self.phase == FORWARD:
+            self.enter(NONE if self.is_steered else LOSS)
+
+    def begin_backward(self, outputs):
+        """Backward from `outputs` begins. Returns whether end_backward() will have to be called."""
+        if self._in_backward:
+            return False
+        self._has_gone_backward = True
+        self.begin_step()
+        if not (self._has_taken or self.is_steered):
+            self.take_batch()
+        self._has_taken = False
+        self._mark_sources()
+        self._add_loss(outputs)
+        self.enter(BACKWARD)
+        self._in_backward = True
+        self.lib.rs_backward_begin()
+        return True
+
+    def _mark_sources(self):
+        """The sources whose batches were used train."""
+        for source in self._sources:
+            if source.is_used or (source.evaluates and source is self._last_source):
+                source.trains, source.is_used, source.evaluates = True, False, False
+
+    def end_backward(self):
+        self._in_backward = False
+        self.steps.add_exposed(self.lib.rs_backward_end())
+        self.enter(OPTIMIZER if self._optimizer is not None else NONE)
+
+    def move_here(self):
+        """The training thread is the caller, if none has gone backward yet."""
+        if not self._has_gone_backward:
+            self._thread = threading.get_ident()
+        return self.is_here()
+
+    def scale(self, scaler):
+        """The next backward is that of a loss that a GradScaler has multiplied."""
+        self._scaler = scaler if scaler.is_enabled() else None
+
+    def _add_loss(self, outputs):
+        scaler, self._scaler = self._scaler, None
+        reader = self.values_reader()
+        if len(outputs) != 1 or "deepspeed" in sys.modules:
+            return  # several losses, or one that was multiplied by an unknown factor
+        scale = reader.read(scaler._scale) if scaler is not None and scaler._scale is not None else None
+        self.steps.add_backward(reader.read(outputs[0]), scale)
+
+    # Steps
+
+    def begin_optimizer(self, optimizer):
+        """An optimizer's step begins, which may contain those of others and a backward."""
+        if self._optimizer is not None and self._optimizer != id(optimizer):
+            return
+        self._optimizer = id(optimizer)
+        self.begin_step()
+        self.enter(OPTIMIZER)
+
+    def end_optimizer(self, optimizer):
+        if self._optimizer != id(optimizer):
+            return
+        self._optimizer = None
+        self._may_end_ns = self.enter(NONE)
+        self.steps.set_rate(_rate_of(optimizer))
+        found = getattr(optimizer, "found_inf", None)  # a fused optimizer decides on the device
+        if found is not None:
+            self.steps.skip(self.values_reader().read(found))
+        if not (self.is_steered or self._has_loaded):
+            self.end_step(at_optimizer=True)
+
+    def skip_optimizer(self):
+        """A GradScaler has skipped the step of an optimizer."""
+        if not self._may_end_ns and self.steps.is_running:
+            self._may_end_ns = self.lib.rs_now()
+            self.steps.skip()
+
+    def end_step(self, at_optimizer=False):
+        """Ends the step that runs, if an optimizer has stepped: now, or when it did. Returns whether there was one."""
+        if not self._may_end_ns:
+            return False
+        self.steps.end(self._may_end_ns if at_optimizer else self.lib.rs_now())
+        self._may_end_ns, self._has_loaded = 0, False
+        return True
+
+    def begin_step(self):
+        """Begins the next step, unless one runs."""
+        if not self.steps.is_running:
+            self.steps.begin(self.epoch)
+
+    # Checkpoints
+
+    def begin_checkpoint(self):
+        """Returns the phase that end_checkpoint() has to be called with."""
+        before = self.phase
+        if not self.is_steered:
+            self.end_step()
+        self.enter(CHECKPOINT)
+        return before
+
+    def end_checkpoint(self, before):
+        if self.phase == CHECKPOINT:
+            self.enter(before)
+
+    # Torch
+
+    def values_reader(self):
+        if self.values is None:
+            self.values = ValueReader()
+        return self.values
+
+    def _batch_reader(self):
+        if self.batches is None:
+            self.batches = BatchReader(self.values_reader())
+        return self.batches
+
+    @staticmethod
+    def _is_grad_enabled():
+        return sys.modules["torch"].is_grad_enabled()
+
+
+def _rate_of(optimizer):
+    rate = optimizer.param_groups[0].get("lr")
+    return float(rate) if isinstance(rate, (int, float)) else library.NAN
