@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <string_view>
@@ -64,6 +65,17 @@ template <class E> E inRange(int value, E last, E otherwise) {
 /// A copy in which values that mean "not known" are equal for all fields.
 std::int64_t knownOr(std::int64_t value) {
     return std::max<std::int64_t>(value, -1);
+}
+
+/// What rs_at_exit() was told last.
+struct {
+    int cause = 0;
+    std::array<char, sizeof telemetry::EndRecord::text> text{};
+} g_exit;
+
+void reportExit(int status, void*) {
+    const int code = status & 0xff;
+    rs_close(code == 0 ? g_exit.cause : static_cast<int>(telemetry::EndCause::Failed), code, g_exit.text.data());
 }
 
 void say(char* error, std::size_t size, std::string_view text) {
@@ -143,6 +155,14 @@ void rs_close(int cause, int exit_code, const char* text) {
         return;
     if (RankObserver* rank = g_rank.exchange(nullptr))
         rank->end(inRange(cause, telemetry::EndCause::Failed, telemetry::EndCause::Failed), exit_code, orEmpty(text));
+}
+
+void rs_at_exit(int cause, const char* text) {
+    static const int registered = ::on_exit(reportExit, nullptr);
+    if (registered == 0) {
+        g_exit.cause = cause;
+        telemetry::putText(g_exit.text.data(), g_exit.text.size(), orEmpty(text));
+    }
 }
 
 int rs_is_open(void) {

@@ -23,6 +23,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -164,6 +165,7 @@ private Q_SLOTS:
     void withoutSpaceRecordsAreDroppedAndCounted();
     void aStopIsSeen();
     void nothingAfterTheEnd();
+    void theExitCodeIsReported();
     void threadsTakeNoSignals();
 };
 
@@ -649,6 +651,28 @@ void TestRankInterface::nothingAfterTheEnd() {
     QCOMPARE(getText(ends[0].text, sizeof ends[0].text), std::string_view("ValueError: no (train.py:3)"));
     QVERIFY(all<NoteRecord>(records).empty());
     QCOMPARE(boardOf(m_run, 0).stage, RankStage::Failed);
+}
+
+void TestRankInterface::theExitCodeIsReported() {
+    const auto endOf = [&](int rank, int code) {
+        inChild([&] {
+            openRank(m_run, rank, 3);
+            rs_at_exit(0, "not this");
+            rs_at_exit(1, "SystemExit (train.py:3)");
+            inChild([]() -> bool { std::exit(5); }); // a forked child is no rank
+            std::exit(code);
+            return false;
+        });
+        return all<EndRecord>(recordsOf(m_run, rank));
+    };
+    const auto well = endOf(0, 0), badly = endOf(1, 3);
+    QCOMPARE(well.size(), std::size_t{1});
+    QCOMPARE(well[0].cause, EndCause::Stopped);
+    QCOMPARE(well[0].exitCode, 0);
+    QCOMPARE(badly.size(), std::size_t{1});
+    QCOMPARE(badly[0].cause, EndCause::Failed);
+    QCOMPARE(badly[0].exitCode, 3);
+    QCOMPARE(getText(badly[0].text, sizeof badly[0].text), std::string_view("SystemExit (train.py:3)"));
 }
 
 void TestRankInterface::threadsTakeNoSignals() {
