@@ -75,7 +75,10 @@ struct {
 
 void reportExit(int status, void*) {
     const int code = status & 0xff;
-    rs_close(code == 0 ? g_exit.cause : static_cast<int>(telemetry::EndCause::Failed), code, g_exit.text.data());
+    if (code == 0)
+        rs_close(g_exit.cause, 0, nullptr);
+    else
+        rs_close(static_cast<int>(telemetry::EndCause::Failed), code, g_exit.text.data());
 }
 
 void say(char* error, std::size_t size, std::string_view text) {

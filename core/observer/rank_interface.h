@@ -31,8 +31,8 @@ typedef struct {
 int rs_open(const char* folder, const rs_identity* identity, char* error, size_t error_size);
 /* Slow. Appends the end record and sets the stage: cause 0 finished, 1 stopped, 2 failed. The first call counts. */
 void rs_close(int cause, int exit_code, const char* text);
-/* Slow, any number of times. What rs_close() is called with if the process calls exit(3) before: `cause` if its exit
- * code is 0, otherwise failed, the exit code and `text`. */
+/* Slow, any number of times. What is reported if the process calls exit(3) before rs_close(): `cause` if its exit code is
+ * 0, otherwise failed, with the exit code and `text`. */
 void rs_at_exit(int cause, const char* text);
 int rs_is_open(void);
 int64_t rs_now(void);

@@ -1,56 +1,108 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the records of a rank's journal (docs/dev/telemetry.md)."""
-import os
+"""Reads what a rank wrote, by the page that describes it (docs/dev/telemetry.md)."""
 import struct
-from typing import NamedTuple
+from pathlib import Path
+from types import SimpleNamespace
 
 SLOT = 256
-COLLECTIVE, NOTE, GROUP = 4, 7, 12
+HEADER = struct.Struct("<IHHqq")
+# type: (name, fields after the header; a number is the length of a text)
+RECORDS = {
+    1: ("anchor", "q:monotonic q:realtime i:rank i:world_size i:local_rank i:pid Q:config 64:host 32:device"),
+    2: (
+        "batch",
+        "i:epoch i:size q:samples_min q:samples_max q:samples_sum q:frames_min q:frames_max q:frames_sum "
+        "q:padded_frames d:padding_share Q:index_hash q:load_ns q:wait_ns i:ready i:skipped",
+    ),
+    3: ("phase", "B:phase 7x q:begin q:end"),
+    4: (
+        "collective",
+        "I:group B:op B:dtype B:failed B:phase Q:sequence q:elements q:arrived q:started q:done q:exposed 64:tag",
+    ),
+    5: ("step", "i:epoch i:flags d:loss d:rate d:norm q:masked d:per_second q:begin q:end q:exposed"),
+    6: ("resource", "q:resident q:cpu q:gpu i:percent i:threads"),
+    7: ("note", "B:severity 7x 200:text"),
+    8: ("end", "B:cause 3x i:exit_code Q:hash Q:dropped 160:text"),
+    9: ("validation", "i:epoch 4x d:loss d:local_loss q:batches q:unmasked q:masked q:begin q:end"),
+    11: ("scalar", "d:value 96:name"),
+    12: ("group", "I:group i:size i:first I:reserved 32:name 16:backend 128x"),
+    13: ("software", "32:name 64:version"),
+}
+PHASES = (
+    "none startup rendezvous data_wait to_device preprocess augment forward loss backward optimizer validate "
+    "checkpoint barrier"
+).split()
 
 
-class Collective(NamedTuple):
-    """A record of a collective."""
-
-    group: int
-    op: int
-    dtype: int
-    failed: int
-    phase: int
-    sequence: int
-    count: int
-    arrived: int
-    started: int
-    done: int
-    exposed: int
-    tag: str
+def _layout(fields):
+    names, formats = [], "<"
+    for field in fields.split():
+        kind, _, name = field.partition(":")
+        formats += kind + ("s" if kind.isdigit() else "")
+        names += [name] if name else []
+    return struct.Struct(formats), names
 
 
-def records(folder):
-    """Yields type and bytes of each complete record in the folder of a rank."""
-    for name in sorted(os.listdir(folder)):
-        if not name.startswith("journal."):
-            continue
-        with open(os.path.join(folder, name), "rb") as file:
-            data = file.read()
-        for at in range(SLOT, len(data) - SLOT + 1, SLOT):
-            length, kind = struct.unpack_from("<IH", data, at)
-            if length:
-                yield kind, data[at:at + length]
+LAYOUTS = {number: (name, *_layout(fields)) for number, (name, fields) in RECORDS.items()}
 
 
-def collectives(folder):
-    """Returns the collectives of a rank, by group and sequence number."""
-    found = [
-        Collective(*struct.unpack_from("<IBBBBQqqqqq", data, 24), text(data[80:144]))
-        for kind, data in records(folder) if kind == COLLECTIVE]
-    return sorted(found, key=lambda record: (record.group, record.sequence))
+def _record(slot):
+    length, number, _, time_ns, step = HEADER.unpack_from(slot)
+    if length == 0:
+        return None
+    name, layout, names = LAYOUTS[number]
+    values = layout.unpack_from(slot, HEADER.size)
+    texts = [v.split(b"\0", 1)[0].decode() if isinstance(v, bytes) else v for v in values]
+    return SimpleNamespace(type=name, time_ns=time_ns, step=step, **dict(zip(names, texts)))
 
 
-def notes(folder):
-    """Returns the texts of the notes of a rank."""
-    return [text(data[32:232]) for kind, data in records(folder) if kind == NOTE]
+class Rank:
+    """The records of one rank."""
+
+    def __init__(self, run, number):
+        self.folder = Path(run) / "ranks" / str(number)
+        self.records = []
+        for segment in sorted(self.folder.glob("journal.*")):
+            data = segment.read_bytes()
+            if struct.unpack_from("<Q", data)[0] == 0:
+                continue
+            slots = (_record(data[at : at + SLOT]) for at in range(SLOT, len(data) - SLOT + 1, SLOT))
+            self.records += [record for record in slots if record is not None]
+
+    def all(self, kind):
+        return [record for record in self.records if record.type == kind]
+
+    def phases(self, step):
+        """Returns the names of the phases of a step, in order."""
+        return [PHASES[record.phase] for record in self.all("phase") if record.step == step]
+
+    def notes(self):
+        return [record.text for record in self.all("note")]
+
+    def end(self):
+        """Returns (cause, exit code, text) of the end; None if there is none."""
+        ends = [(record.cause, record.exit_code, record.text) for record in self.all("end")]
+        return ends[0] if ends else None
+
+    def software(self):
+        return {record.name: record.version for record in self.all("software")}
+
+    def board_reading(self):
+        board = (self.folder / "board").read_bytes()
+        return board[528 : 528 + 1008].split(b"\0", 1)[0].decode()
+
+    def board(self):
+        """Returns rank, world size, process, step, stage, phase and batch size, as the board says now."""
+        board = (self.folder / "board").read_bytes()
+        rank, world_size, pid = struct.unpack_from("<3i", board, 72)
+        step = struct.unpack_from("<q", board, 112)[0]
+        stage, phase = struct.unpack_from("<2B", board, 136)
+        size = struct.unpack_from("<i", board, 144)[0]
+        return SimpleNamespace(
+            rank=rank, world_size=world_size, pid=pid, step=step, stage=stage, phase=PHASES[phase], size=size
+        )
 
 
-def text(field):
-    """Returns a field as text."""
-    return field.split(b"\0")[0].decode("utf-8")
+def ranks_of(run):
+    folders = (Path(run) / "ranks").glob("*") if (Path(run) / "ranks").is_dir() else []
+    return {int(folder.name): Rank(run, folder.name) for folder in folders}

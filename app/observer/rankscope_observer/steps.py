@@ -88,6 +88,12 @@ class Steps:
         self._lib.rs_step_begin(self.number, epoch)
         self._begin_ns = self._lib.rs_now()
 
+    def withdraw(self):
+        """There was nothing to begin a step with: the next begin() begins the same one."""
+        if self.is_running:
+            self.is_running = False
+            self.number -= 1
+
     def add_batch(self, size, lengths, wait_ns, ready):
         self.batch.add(size, lengths, wait_ns, ready)
         self._lib.rs_batch(self.batch.pointer)

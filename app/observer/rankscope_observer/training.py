@@ -120,6 +120,8 @@ class Training:
             source.pending.clear()
         elif not self.is_steered:
             self.epoch += 1
+        if not (source.pending or self._has_loaded):
+            self.steps.withdraw()
 
     def not_loaded(self):
         """It got an exception."""

@@ -669,6 +669,7 @@ void TestRankInterface::theExitCodeIsReported() {
     QCOMPARE(well.size(), std::size_t{1});
     QCOMPARE(well[0].cause, EndCause::Stopped);
     QCOMPARE(well[0].exitCode, 0);
+    QVERIFY(getText(well[0].text, sizeof well[0].text).empty());
     QCOMPARE(badly.size(), std::size_t{1});
     QCOMPARE(badly[0].cause, EndCause::Failed);
     QCOMPARE(badly[0].exitCode, 3);
