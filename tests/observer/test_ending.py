@@ -94,6 +94,14 @@ class EndingTest(ProgramTest):
         body = "pid = os.fork()\nif pid == 0:\n    sys.exit(9)\nprint(os.waitpid(pid, 0)[1] >> 8)\n"
         self.check_main(body, (FINISHED, 0, ""))
 
+    def test_other_warnings_are_as_before(self):
+        body = (
+            "import warnings\n"
+            "warnings.warn('shown in main', DeprecationWarning)\n"
+            "warnings.warn_explicit('not shown elsewhere', DeprecationWarning, 'x.py', 1, module='x')\n"
+        )
+        self.check_main(body, (FINISHED, 0, ""))
+
     def test_what_a_rank_starts_is_none(self):
         body = (
             "import subprocess\n"

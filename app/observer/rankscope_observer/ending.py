@@ -2,8 +2,8 @@
 """How a rank ends: its exit code, and an exception that ended it with the last line of the user's code.
 
 An exception that nothing catches is in sys.last_value when Python begins to shut down, and the library reports the
-exit code itself when the process exits. In a process of multiprocessing, which catches all exceptions, the exception is
-being handled while its finalizers run.
+exit code itself when the process exits. In a process of multiprocessing, which catches all exceptions, they are seen
+when it prints them or leaves with sys.exit().
 """
 import atexit
 import functools
@@ -12,12 +12,15 @@ import re
 import sys
 import sysconfig
 import threading
+import traceback
 
 from . import guard, process
 from .guard import hook
 from .library import ERROR, FAILED, FINISHED, STOPPED
 
 TEXT = 159
+BOOTSTRAP = "_bootstrap"
+"""Function of multiprocessing that runs a process, and has its exit code in a variable."""
 EXCEPTION = "exception: "
 """Beginning of the note on an exception that ends the training, at the time when it does (note_markers.h)."""
 
@@ -38,24 +41,21 @@ def watch(lib):
     global _lib
     _lib = lib
     lib.rs_at_exit(FINISHED, b"")
-    if process.is_multiprocessing_child():
-        from multiprocessing.util import Finalize
-
-        Finalize(None, child_ends, exitpriority=100)
-        return
     getattr(threading, "_register_atexit", atexit.register)(program_ends)
-    _watch_exit_calls()
+    _call_before(sys, "exit", leaving)
+    if process.is_multiprocessing_child():
+        _call_before(traceback, "print_exc", printing)
 
 
-def _watch_exit_calls():
-    plain = sys.exit
+def _call_before(module, name, action):
+    plain = getattr(module, name)
 
     @functools.wraps(plain)
-    def exit(*status):
-        leaving()
-        return plain(*status)
+    def function(*arguments, **options):
+        action()
+        return plain(*arguments, **options)
 
-    sys.exit = exit
+    setattr(module, name, function)
 
 
 @hook
@@ -67,31 +67,37 @@ def leaving():
 
 
 @hook
+def printing():
+    """A traceback is printed: if by multiprocessing, the exception ends the process."""
+    if sys._getframe(3).f_code.co_name == BOOTSTRAP:  # outside of this one, its guard and the function
+        training_failed(sys.exc_info()[1], is_noted=False)
+
+
+@hook
 def program_ends():
-    """Python begins to shut down."""
+    """Python begins to shut down, or a process of multiprocessing has run its function."""
     error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     _close_training()
-    if error is None:
-        _lib.rs_at_exit(STOPPED if _stopped else FINISHED, _cut(_exception))
+    code = _exit_code_of_multiprocessing()
+    if code is not None:
+        _lib.rs_close(FAILED if code else _good_end(), code, _cut(_exception if code else ""))
+    elif error is None:
+        _lib.rs_at_exit(_good_end(), _cut(_exception))
     elif isinstance(error, KeyboardInterrupt):
         _lib.rs_close(STOPPED, 130, _cut(describe(error)))
     else:
         _lib.rs_close(FAILED, 1, _cut(describe(error)))
 
 
-@hook
-def child_ends():
-    """A process of multiprocessing has run its function."""
-    error = sys.exc_info()[1]
-    _close_training()
-    if error is None:
-        _lib.rs_close(STOPPED if _stopped else FINISHED, 0, _cut(""))
-    elif not isinstance(error, SystemExit):
-        _lib.rs_close(FAILED, 1, _cut(describe(error)))
-    else:
-        code = _exit_code(error)
-        reason = describe(error.__context__) if error.__context__ is not None else _exception
-        _lib.rs_close(FAILED if code else FINISHED, code, _cut(reason if code else ""))
+def _good_end():
+    return STOPPED if _stopped else FINISHED
+
+
+def _exit_code_of_multiprocessing():
+    frame = sys._getframe()
+    while frame is not None and frame.f_code.co_name != BOOTSTRAP:
+        frame = frame.f_back
+    return None if frame is None else frame.f_locals.get("exitcode")
 
 
 def training_failed(error, is_noted=True):
@@ -126,12 +132,12 @@ def _with_place(text, place):
 
 
 def _last_line(error):
-    place, traceback = "", error.__traceback__
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
+    place, entry = "", error.__traceback__
+    while entry is not None:
+        file = entry.tb_frame.f_code.co_filename
         if _is_users(file):
-            place = f"{os.path.basename(file)}:{traceback.tb_lineno}"
-        traceback = traceback.tb_next
+            place = f"{os.path.basename(file)}:{entry.tb_lineno}"
+        entry = entry.tb_next
     return place
 
 
@@ -143,12 +149,6 @@ def _last_place(text):
 def _is_users(file):
     in_packages = "/site-packages/" in file or "/dist-packages/" in file
     return not (in_packages or file.startswith("<") or file.startswith(_LIBRARIES))
-
-
-def _exit_code(error):
-    if error.code is None:
-        return 0
-    return error.code if isinstance(error.code, int) else 1
 
 
 def _cut(text):

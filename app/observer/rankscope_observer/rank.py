@@ -4,7 +4,7 @@ import ctypes
 import os
 import sys
 
-from . import ending, guard, library, process, software, stacks
+from . import ending, forks, guard, library, process, software, stacks
 from .library import Identity
 from .training import Training
 
@@ -38,7 +38,7 @@ def open_rank(rank, world_size):
         return training is not None
     if training is not None and (rank, world_size) == (_identity.rank, _identity.world_size):
         return True
-    first = training is None
+    first, threads = training is None, forks.count_threads()
     if not _identify(rank=rank, world_size=world_size, local_rank=process.local_rank(rank)):
         return training is not None
     if first:
@@ -46,6 +46,7 @@ def open_rank(rank, world_size):
         lib = library.load()
         training = Training(lib)
         os.register_at_fork(after_in_child=_forget)
+        forks.watch(forks.count_threads() - threads)
         guard.write_notes_with(lib.rs_note)
         ending.watch(lib)
         stacks.offer(lib, folder())
