@@ -65,12 +65,12 @@ void CollectiveTracker::trackMismatches() {
     if (const auto& odd = m_s.window.oddCollective()) {
         if (m_s.oddSinceNs == 0)
             m_s.oddSinceNs = m_o.nowNs;
-        const bool all = odd->calls.size() == static_cast<std::size_t>(m_s.world);
+        const bool all = static_cast<int>(odd->calls.size()) == m_s.groups().sizeOf(odd->group, m_s.world);
         if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunOutcomeSeen::Running)
             if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings.lengthSync))
                 return openMismatch(*m);
     }
-    const auto seen = findMismatch(m_o, m_s.settings.lengthSync);
+    const auto seen = findMismatch(m_o, m_s.settings.lengthSync, m_s.groups());
     if (!seen) {
         m_s.mismatchSinceNs = 0;
         return;
@@ -109,7 +109,7 @@ void CollectiveTracker::openMismatch(const CollectiveMismatch& m) {
 void CollectiveTracker::trackJams() {
     if (m_s.incidents.mismatchSeen() || m_s.incidents.deathSeen())
         return;
-    for (const StuckCollective& jam : findStuckCollectives(m_o)) {
+    for (const StuckCollective& jam : findStuckCollectives(m_o, m_s.groups())) {
         OpenHold* t = m_s.incidents.find(Rule::Jam);
         if (t && t->incident.collective.group == jam.collective.group &&
             t->incident.collective.sequence == jam.collective.sequence) {
@@ -125,8 +125,9 @@ void CollectiveTracker::trackJams() {
             continue;
         Incident in;
         in.cause = Cause::InsideCollective;
-        for (const auto& r : m_o.ranks) {
-            (keepsItBack(r, jam.collective.group) ? in.holders : in.waiters).push_back(r.rank);
+        for (const int rank : jam.ranks) {
+            const RankObservation& r = m_o.ranks[static_cast<std::size_t>(rank)];
+            (keepsItBack(r, jam.collective.group) ? in.holders : in.waiters).push_back(rank);
             in.step = std::max(in.step, r.board->step);
         }
         if (in.holders.empty())
@@ -154,8 +155,8 @@ void CollectiveTracker::trackCircle(const StallScan& holds) {
     in.holders.erase(std::unique(in.holders.begin(), in.holders.end()), in.holders.end());
     in.openedNs = holds.circleSinceNs;
     std::string text;
-    for (const std::uint32_t group : groupsOf(m_o))
-        text += statesOf(m_o, group);
+    for (const ObservedGroup& group : groupsOf(m_o, m_s.groups()))
+        text += statesOf(m_o, group.number);
     const RankObservation& first = m_o.ranks[static_cast<std::size_t>(in.holders.front())];
     in.phase = first.board ? first.board->phase : Phase::None;
     in.step = first.board ? first.board->step : -1;

@@ -124,7 +124,7 @@ static void track(DetectorState& s, const Observation& o) {
     processes.trackConfigs();      // before deaths as well: ranks compare their settings and leave if they differ
     processes.trackDeaths();
     processes.trackJoins();
-    const StallScan holds = scanForStalls(o, s.threshold);
+    const StallScan holds = scanForStalls(o, s.threshold, s.groups());
     HoldTracker(s, stragglers, o).track(holds);
     collectives.trackCircle(holds);
     collectives.trackJams();
@@ -189,6 +189,10 @@ bool Detector::anyOpen() const {
 
 std::int64_t Detector::nextIncident() const {
     return m->incidents.nextId();
+}
+
+const ProcessGroups& Detector::groups() const {
+    return m->groups();
 }
 
 void Detector::save(ByteEncoder& out) const {

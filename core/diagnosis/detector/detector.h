@@ -7,6 +7,7 @@
 #include "core/base/values/hidden_part.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/observation.h"
+#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/settings.h"
 
 #include <vector>
@@ -14,7 +15,7 @@
 namespace rankscope::diagnosis {
 
 /// Increases with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 7;
+inline constexpr int kDetectorVersion = 8;
 /// The oldest version whose saved states load() accepts.
 inline constexpr int kOldestDetectorVersion = 3;
 
@@ -30,6 +31,8 @@ public:
     bool anyOpen() const;
     /// Returns the ID that the next incident will get.
     std::int64_t nextIncident() const;
+    /// Returns the members of the run's process groups, as far as the ranks have reported them.
+    const ProcessGroups& groups() const;
 
     /// Writes the whole state. A detector that loads it continues exactly as this one would.
     void save(ByteEncoder& out) const;

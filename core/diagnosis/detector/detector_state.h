@@ -57,6 +57,9 @@ struct DetectorState {
     /// Returns the threshold for a holder in this phase, which is longer for a usually long checkpoint or validation.
     std::int64_t thresholdIn(telemetry::Phase phase) const;
 
+    /// Returns the members of the run's process groups, as far as they are known.
+    const ProcessGroups& groups() const { return window.groups(); }
+
     void save(ByteEncoder& out) const;
     /// Returns false, and leaves the state unusable, if the bytes are not one of this world size and version.
     bool load(ByteDecoder& in, int version);

@@ -29,6 +29,13 @@ std::vector<int> without(const std::vector<int>& ranks, const std::vector<int>& 
     return left;
 }
 
+/// Returns the ranks that wait in the site, and those that wait for them elsewhere.
+std::vector<int> waitersOf(const BlockedCollective& site) {
+    std::vector<int> all;
+    std::ranges::merge(site.waiters, site.behind, std::back_inserter(all));
+    return all;
+}
+
 bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
     return a.known == b.known && (!a.known || (a.group == b.group && a.sequence == b.sequence));
 }
@@ -146,7 +153,7 @@ void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t 
     remember(rank);
     if (place.site) {
         in.collective = place.site->collective;
-        in.waiters = place.site->waiters;
+        in.waiters = waitersOf(*place.site);
     }
     addHoldEvidence(in, at(rank), of(rank, place, m_o.nowNs - lost));
     in.evidence.holdUps = std::clamp<std::int64_t>(in.evidence.holdUps.value_or(1), 1, INT32_MAX) + 1;
@@ -189,13 +196,14 @@ void HoldTracker::addCheckpoint(Incident& in, int rank) const {
 
 /// Adds the ranks that a stopped rank keeps inside a collective at which it had already arrived.
 void HoldTracker::addThoseInside(Incident& in) const {
-    const auto jams = findStuckCollectives(m_o);
-    if (jams.empty())
+    const auto jams = findStuckCollectives(m_o, m_s.groups());
+    const auto jam = std::ranges::find_if(
+        jams, [&](const StuckCollective& of) { return std::ranges::binary_search(of.ranks, in.holders.front()); });
+    if (jam == jams.end())
         return;
-    in.collective = jams.front().collective;
-    for (const auto& r : m_o.ranks)
-        if (!isStopped(r.process))
-            in.waiters.push_back(r.rank);
+    in.collective = jam->collective;
+    std::ranges::copy_if(jam->ranks, std::back_inserter(in.waiters),
+                         [this](int rank) { return !isStopped(at(rank).process); });
 }
 
 /// Adds facts that were unknown when the incident opened: later waiters, the collective, a cause found since.
@@ -204,8 +212,8 @@ void HoldTracker::refine(OpenHold& t, int rank, const Where& place) {
     const bool same = !place.site || !in.collective.known || sameCollective(in.collective, place.site->collective);
     if (place.site && !in.collective.known)
         in.collective = place.site->collective;
-    if (place.site && place.site->waiters.size() > in.waiters.size())
-        in.waiters = without(place.site->waiters, in.holders);
+    if (place.site && place.site->waiters.size() + place.site->behind.size() > in.waiters.size())
+        in.waiters = without(waitersOf(*place.site), in.holders);
     // the stop remains the cause after a stopped rank continues
     if (!same || in.cause == Cause::Stopped)
         return;
@@ -260,7 +268,7 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     in.cause = cause;
     in.holders = {rank};
     if (place.site) {
-        in.waiters = place.site->waiters;
+        in.waiters = waitersOf(*place.site);
         in.collective = place.site->collective;
     }
     in.openedNs = c.sinceNs;

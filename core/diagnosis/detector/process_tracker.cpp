@@ -166,7 +166,7 @@ void ProcessTracker::trackDeaths() {
         return;
     Incident in;
     in.holders = {dead->rank};
-    for (const BlockedCollective& site : scanForStalls(m_o, INT64_MAX).sites)
+    for (const BlockedCollective& site : scanForStalls(m_o, INT64_MAX, m_s.groups()).sites)
         if (std::binary_search(site.holders.begin(), site.holders.end(), dead->rank)) {
             in.waiters = site.waiters;
             in.collective = site.collective;

@@ -76,7 +76,8 @@ void StragglerTracker::track() {
     const std::int64_t newest = m_s.window.newestCompleteStep();
     if (newest == m_s.stragglerCheckedStep)
         return; // nothing new to test; an open incident stays
-    m_s.window.eachFinished(m_s.stragglerCheckedStep, [this](const StepStats& s) { m_s.slow.add(s); });
+    m_s.window.eachFinished(m_s.stragglerCheckedStep,
+                            [this](const StepStats& s) { m_s.slow.add(s, m_s.window.peers()); });
     m_s.stragglerCheckedStep = newest;
     m_s.stragglerCheckedNs = m_o.nowNs;
     for (int r = 0; r < m_s.world; ++r)
@@ -156,8 +157,9 @@ bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
     in.straggler = true;
     in.holders = {s.rank};
     in.waiters.clear();
+    const auto& peers = m_s.window.peers();
     for (int r = 0; r < m_s.world; ++r)
-        if (r != s.rank)
+        if (r != s.rank && peers[static_cast<std::size_t>(r)] == peers[static_cast<std::size_t>(s.rank)])
             in.waiters.push_back(r);
     in.collective = {};
     in.phase = s.phase;

@@ -3,6 +3,7 @@
 
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
@@ -57,18 +58,10 @@ Message computingWords(const BoardSnapshot& b) {
     return placed && b.place != ForwardSite::None ? fmt::format("{}, {}", phase, placeName(b.place)) : phase;
 }
 
-const BoardCollective* oldestOpen(const BoardSnapshot& b) {
-    const BoardCollective* oldest = nullptr;
-    for (const auto& c : b.collectives)
-        if (c.open() && (!oldest || c.arrivedNs < oldest->arrivedNs))
-            oldest = &c;
-    return oldest;
-}
-
 /// Finds the ranks that have not entered a collective; computed once per collective and used for every waiting rank.
 class Missing {
 public:
-    explicit Missing(const Observation& observation) : m_o(observation) {}
+    Missing(const Observation& observation, const ProcessGroups& groups) : m_o(observation), m_groups(groups) {}
 
     struct MissingRanks {
         int first = -1;
@@ -79,7 +72,7 @@ public:
         if (fresh)
             for (const auto& r : m_o.ranks) {
                 const BoardCollective* theirs = collectiveOf(r, c.group);
-                if (theirs && theirs->sequence >= c.sequence)
+                if (!m_groups.contains(c.group, r.rank) || (theirs && theirs->sequence >= c.sequence))
                     continue;
                 at->second.first = at->second.count++ == 0 ? r.rank : at->second.first;
             }
@@ -88,6 +81,7 @@ public:
 
 private:
     const Observation& m_o;
+    const ProcessGroups& m_groups;
     std::map<std::pair<std::uint32_t, std::uint64_t>, MissingRanks> m_known;
 };
 
@@ -151,18 +145,23 @@ RankStatus statusOf(const RankObservation& r, const Observation& o, const Incide
 
 } // namespace
 
-std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open) {
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
+                                     const ProcessGroups& groups) {
     const SanitizedObservation plausible(observation);
     const Observation& o = plausible.get();
     const auto joined = static_cast<std::size_t>(std::count_if(
         o.ranks.begin(), o.ranks.end(), [](const auto& r) { return r.board && r.board->stage >= RankStage::Joining; }));
     std::vector<RankStatus> result;
     result.reserve(o.ranks.size());
-    Missing missing(o);
+    Missing missing(o, groups);
     const auto holds = holdsOf(o, open);
     for (std::size_t r = 0; r < o.ranks.size(); ++r)
         result.push_back(statusOf(o.ranks[r], o, holds[r], missing, joined));
     return result;
+}
+
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open) {
+    return rankStatuses(observation, open, {});
 }
 
 } // namespace rankscope::diagnosis

@@ -12,6 +12,7 @@ namespace rankscope::diagnosis {
 
 struct Incident;
 struct Observation;
+class ProcessGroups;
 
 /// The state that the tile of a rank shows.
 enum class RankState : std::uint8_t { Starting, Computing, Waiting, Holder, Stopped, Dead, Finished, Unknown };
@@ -21,8 +22,10 @@ struct RankStatus {
     Message words; ///< "waiting 1.2 s for rank 1 in gradient bucket 3"
 };
 
-/// Returns one status per rank. `open` are the incidents that are open now. A board whose process is gone never counts
-/// as computing.
+/// Returns one status per rank. `open` are the incidents that are open now, `groups` the members of the run's process
+/// groups. A board whose process is gone never counts as computing.
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
+                                     const ProcessGroups& groups);
 std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open);
 
 } // namespace rankscope::diagnosis

@@ -83,6 +83,13 @@ struct FieldEncoder {
     void boolean(bool v) { out.boolean(v); }
     void text(std::string_view v) { out.text(v); }
     template <std::size_t N> void text(const char (&v)[N]) { out.text(getText(v, N)); }
+    /// Leaves out the zeros at the end.
+    template <std::size_t N> void bytes(const std::array<std::uint8_t, N>& v) {
+        std::size_t size = N;
+        while (size > 0 && v[size - 1] == 0)
+            --size;
+        out.text({reinterpret_cast<const char*>(v.data()), size});
+    }
     void difference(std::int64_t v, std::int64_t& last) {
         out.difference(v, last);
         last = v;
@@ -119,6 +126,11 @@ struct FieldDecoder {
     void boolean(bool& v) { v = in.boolean(); }
     void text(std::string& v) { v = in.text(); }
     template <std::size_t N> void text(char (&v)[N]) { put(v, in.text()); }
+    template <std::size_t N> void bytes(std::array<std::uint8_t, N>& v) {
+        const std::string read = in.text();
+        v = {};
+        std::memcpy(v.data(), read.data(), std::min(N, read.size()));
+    }
     void time(std::int64_t& ns) { ns = before.lastTimeNs = in.difference(before.lastTimeNs); }
     void step(std::int64_t& v) { v = before.lastStep = in.difference(before.lastStep); }
     void sequence(std::uint64_t& v) {
@@ -196,6 +208,16 @@ template <class Fields, class R> void eachRecordField(Fields& f, R& r) {
         f.integer(r.maskedFrames);
     } else if constexpr (std::is_same_v<FieldType, NoteRecord> || std::is_same_v<FieldType, CheckRecord>) {
         f.text(r.text);
+    } else if constexpr (std::is_same_v<FieldType, GroupRecord>) {
+        f.number(r.group);
+        f.integer(r.size);
+        f.integer(r.firstRank);
+        f.bytes(r.members);
+    } else if constexpr (std::is_same_v<FieldType, EndRecord>) {
+        f.number(r.cause, kByte);
+        f.integer(r.exitCode);
+        f.number(r.droppedRecords);
+        f.text(r.text);
     }
     if constexpr (requires { r.beginNs; }) {
         f.time(r.beginNs);
@@ -220,6 +242,10 @@ template <class Take> bool withRecord(RecordType type, Take&& take) {
         return take(std::type_identity<NoteRecord>()), true;
     case RecordType::Check:
         return take(std::type_identity<CheckRecord>()), true;
+    case RecordType::Group:
+        return take(std::type_identity<GroupRecord>()), true;
+    case RecordType::End:
+        return take(std::type_identity<EndRecord>()), true;
     default:
         return false;
     }

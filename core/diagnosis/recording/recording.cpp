@@ -68,7 +68,7 @@ void InputRecorder::interrupted() {
 }
 
 Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p, const std::string& where) {
-    if (const auto v = in.number(); v != kRecordingVersion)
+    if (const auto v = in.number(); v < kOldestRecordingVersion || v > kRecordingVersion)
         return fail(Errc::Unsupported, {"has version {}, but this program reads {}", v, kRecordingVersion}, where);
     m_version = static_cast<int>(in.number());
     const std::int64_t ranks = in.integer();

@@ -17,7 +17,9 @@
 
 namespace rankscope::diagnosis {
 
-inline constexpr int kRecordingVersion = 2;
+inline constexpr int kRecordingVersion = 3;
+/// The oldest version that can be read. It has no records of groups and ends.
+inline constexpr int kOldestRecordingVersion = 2;
 
 struct RecordingChunk {
     std::int64_t group = 0;      ///< from 0

@@ -10,13 +10,14 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <set>
 
 namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
 namespace {
-constexpr std::size_t kMaxGroups = 16; // bounds the memory, whatever the boards contain
+constexpr std::size_t kMostUnrecordedGroups = 16; // bounds the memory, whatever the boards contain
 }
 
 std::string signalName(int signal) {
@@ -53,18 +54,52 @@ const BoardCollective* collectiveOf(const RankObservation& r, std::uint32_t grou
     return nullptr;
 }
 
-std::vector<std::uint32_t> groupsOf(const Observation& o) {
-    std::vector<std::uint32_t> groups;
+bool isPointToPoint(CollectiveOp op) {
+    return op == CollectiveOp::Send || op == CollectiveOp::Recv;
+}
+
+/// Returns the numbers of the groups on the boards, ascending.
+static std::set<std::uint32_t> groupNumbers(const Observation& o, const ProcessGroups& groups) {
+    std::set<std::uint32_t> numbers;
+    std::size_t withoutRecord = 0;
     for (const auto& r : o.ranks) {
         if (!r.board)
             continue;
-        for (const auto& c : r.board->collectives)
-            if (c.used && groups.size() < kMaxGroups &&
-                std::find(groups.begin(), groups.end(), c.group) == groups.end())
-                groups.push_back(c.group);
+        for (const auto& c : r.board->collectives) {
+            if (!c.used || numbers.contains(c.group))
+                continue;
+            const bool recorded = groups.isRecorded(c.group);
+            if (!recorded && withoutRecord == kMostUnrecordedGroups)
+                continue;
+            withoutRecord += !recorded;
+            numbers.insert(c.group);
+        }
     }
-    std::sort(groups.begin(), groups.end());
-    return groups;
+    return numbers;
+}
+
+std::vector<ObservedGroup> groupsOf(const Observation& o, const ProcessGroups& groups) {
+    std::vector<ObservedGroup> observed;
+    for (const std::uint32_t number : groupNumbers(o, groups)) {
+        ObservedGroup group{number, {}};
+        for (const int rank : groups.membersOf(number, static_cast<int>(o.ranks.size())))
+            group.members.push_back(&o.ranks[static_cast<std::size_t>(rank)]);
+        const bool sends = group.members.size() > 2 && std::ranges::any_of(group.members, [&](const auto* r) {
+                               const BoardCollective* c = collectiveOf(*r, number);
+                               return c && isPointToPoint(c->op);
+                           });
+        if (!group.members.empty() && !sends)
+            observed.push_back(std::move(group));
+    }
+    return observed;
+}
+
+const BoardCollective* oldestOpen(const BoardSnapshot& board) {
+    const BoardCollective* oldest = nullptr;
+    for (const BoardCollective& c : board.collectives)
+        if (c.open() && (!oldest || c.arrivedNs < oldest->arrivedNs))
+            oldest = &c;
+    return oldest;
 }
 
 CollectiveRef refOf(const BoardCollective& c) {
@@ -88,26 +123,45 @@ const BoardCollective* waitsIn(const RankObservation& r, std::uint32_t group) {
     return c && c->open() ? c : nullptr;
 }
 
+/// Returns whether the board has no room for another group, so that it does not show whether the rank used this one.
+bool isHidden(const RankObservation& r, std::uint32_t group) {
+    return r.board && !collectiveOf(r, group) && std::ranges::all_of(r.board->collectives, &BoardCollective::used);
+}
+
+/// Returns the number of the oldest collective that ranks are inside and some rank has not entered; none if there is
+/// none.
+std::optional<std::uint64_t> oldestBlocked(const ObservedGroup& group) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), oldest = least;
+    bool hidden = false;
+    for (const auto* r : group.members)
+        if (isHidden(*r, group.number))
+            hidden = true;
+        else
+            least = std::min(least, enteredCount(*r, group.number));
+    for (const auto* r : group.members)
+        if (const BoardCollective* c = waitsIn(*r, group.number); c && (hidden || c->done >= least))
+            oldest = std::min(oldest, c->done);
+    return oldest == std::numeric_limits<std::uint64_t>::max() ? std::nullopt : std::optional(oldest);
+}
+
 /// A rank is inside its oldest collective that is not done. A rank that completed an older one proves that all had
 /// entered that; so the others are held in the oldest collective that some rank has not entered.
-BlockedCollective siteOf(const Observation& o, std::uint32_t group) {
-    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), oldest = least;
-    for (const auto& r : o.ranks)
-        least = std::min(least, enteredCount(r, group));
-    for (const auto& r : o.ranks)
-        if (const BoardCollective* c = waitsIn(r, group); c && c->done >= least)
-            oldest = std::min(oldest, c->done);
+BlockedCollective siteOf(const ObservedGroup& group) {
     BlockedCollective site;
-    if (oldest == std::numeric_limits<std::uint64_t>::max())
+    const auto oldest = oldestBlocked(group);
+    if (!oldest)
         return site;
-    for (const auto& r : o.ranks) {
-        const BoardCollective* c = waitsIn(r, group);
-        if (enteredCount(r, group) <= oldest) {
-            site.holders.push_back(r.rank);
+    std::vector<int> hidden;
+    for (const auto* r : group.members) {
+        const BoardCollective* c = waitsIn(*r, group.number);
+        if (isHidden(*r, group.number)) {
+            hidden.push_back(r->rank);
+        } else if (enteredCount(*r, group.number) <= *oldest) {
+            site.holders.push_back(r->rank);
             if (c)
                 site.insideSinceNs = std::max(site.insideSinceNs, c->arrivedNs);
-        } else if (c && c->done >= oldest) {
-            site.waiters.push_back(r.rank);
+        } else if (c && c->done >= *oldest) {
+            site.waiters.push_back(r->rank);
             // if it entered several without waiting, only the newest is known
             const bool better = !site.collective.known || c->sequence < site.collective.sequence;
             if (better)
@@ -115,6 +169,10 @@ BlockedCollective siteOf(const Observation& o, std::uint32_t group) {
             if (site.sinceNs == 0 || c->arrivedNs < site.sinceNs)
                 site.sinceNs = std::max<std::int64_t>(1, c->arrivedNs);
         }
+    }
+    if (site.holders.empty() && !hidden.empty()) {
+        site.holders = std::move(hidden);
+        site.isKnown = false;
     }
     return site;
 }
@@ -150,25 +208,76 @@ void leaveToTheStopped(BlockedCollective& site, const Observation& o) {
     std::sort(site.waiters.begin(), site.waiters.end());
 }
 
-/// Drops holders that themselves wait in another group: they do not cause the hold-up.
-void dropWaiters(StallScan& now, std::size_t world) {
+using RankSet = std::vector<bool>; ///< by rank
+
+RankSet setOf(const std::vector<int>& ranks, std::size_t world) {
+    RankSet set(world, false);
+    for (const int r : ranks)
+        set[static_cast<std::size_t>(r)] = true;
+    return set;
+}
+
+bool hasAny(const RankSet& set, const std::vector<int>& ranks) {
+    return std::ranges::any_of(ranks, [&](int r) { return set[static_cast<std::size_t>(r)]; });
+}
+
+/// Adds the waiters of all sites that wait for a rank of the set, for those, and so on.
+void addThoseBehind(RankSet& set, const std::vector<BlockedCollective>& sites) {
+    std::vector<bool> taken(sites.size(), false);
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t i = 0; i < sites.size(); ++i) {
+            if (taken[i] || !hasAny(set, sites[i].holders))
+                continue;
+            taken[i] = more = true;
+            for (const int w : sites[i].waiters)
+                set[static_cast<std::size_t>(w)] = true;
+        }
+    }
+}
+
+/// Finds, for each remaining site, who waits for its ranks in one of `all`.
+void findThoseBehind(std::vector<BlockedCollective>& sites, const std::vector<BlockedCollective>& all,
+                     std::size_t world) {
+    for (BlockedCollective& site : sites) {
+        RankSet behind = setOf(site.holders, world);
+        addThoseBehind(behind, all);
+        for (const auto* direct : {&site.holders, &site.waiters})
+            for (const int r : *direct)
+                behind[static_cast<std::size_t>(r)] = false;
+        for (std::size_t r = 0; r < world; ++r)
+            if (behind[r])
+                site.behind.push_back(static_cast<int>(r));
+    }
+}
+
+/// Drops holders that themselves wait in another group: they do not cause the hold-up. Ranks that wait for each other,
+/// and for no other rank, make a circle.
+void dropWaiters(StallScan& now, std::size_t world, bool hasSubgroups) {
     if (now.sites.size() < 2)
         return;
-    std::vector<bool> waits(world, false);
+    RankSet waits(world, false), free(world, false); // free: they do not wait, so whoever waits for them is explained
     for (const BlockedCollective& site : now.sites)
         for (const int w : site.waiters)
             waits[static_cast<std::size_t>(w)] = true;
+    for (const BlockedCollective& site : now.sites)
+        for (const int h : site.holders)
+            free[static_cast<std::size_t>(h)] = !waits[static_cast<std::size_t>(h)];
+    RankSet explained = free;
+    addThoseBehind(explained, now.sites);
     std::vector<BlockedCollective> left;
     for (BlockedCollective site : now.sites) {
+        for (const int h : site.holders)
+            if (!explained[static_cast<std::size_t>(h)]) {
+                now.circle.push_back(h);
+                now.circleSinceNs = std::max(now.circleSinceNs, site.sinceNs);
+            }
         std::erase_if(site.holders, [&](int h) { return waits[static_cast<std::size_t>(h)]; });
         if (!site.holders.empty())
             left.push_back(std::move(site));
     }
-    if (left.empty())
-        for (const BlockedCollective& site : now.sites) {
-            now.circle.insert(now.circle.end(), site.holders.begin(), site.holders.end());
-            now.circleSinceNs = std::max(now.circleSinceNs, site.sinceNs);
-        }
+    if (hasSubgroups)
+        findThoseBehind(left, now.sites, world);
     now.sites = std::move(left);
 }
 
@@ -181,18 +290,17 @@ std::int64_t notBlockedSince(const RankObservation& holder, const BlockedCollect
     return c->open() ? site.insideSinceNs : c->doneNs;
 }
 
-StallScan scanForStalls(const Observation& o, std::int64_t aloneAfterNs) {
+StallScan scanForStalls(const Observation& o, std::int64_t aloneAfterNs, const ProcessGroups& groups) {
     StallScan now;
-    const bool anyStopped =
-        std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) { return isStopped(r.process); });
-    for (const std::uint32_t group : groupsOf(o)) {
-        BlockedCollective site = siteOf(o, group);
-        if (anyStopped && !site.waiters.empty())
+    for (const ObservedGroup& group : groupsOf(o, groups)) {
+        BlockedCollective site = siteOf(group);
+        const bool anyStopped = std::ranges::any_of(group.members, [](const auto* r) { return isStopped(r->process); });
+        if (anyStopped && site.isKnown && !site.waiters.empty())
             leaveToTheStopped(site, o);
         if (!site.waiters.empty() && !site.holders.empty())
             now.sites.push_back(std::move(site));
     }
-    dropWaiters(now, o.ranks.size());
+    dropWaiters(now, o.ranks.size(), groups.hasRecords());
     std::vector<bool> holds(o.ranks.size(), false);
     for (const BlockedCollective& site : now.sites)
         for (const int h : site.holders)
@@ -211,32 +319,37 @@ StallScan scanForStalls(const Observation& o, std::int64_t aloneAfterNs) {
     return now;
 }
 
-static OpenWait waitOf(const RankObservation& waiter, const BlockedCollective& site, const Observation& o) {
+/// Returns the wait of a rank in the site, or in another group for a rank that waits there.
+static OpenWait waitOf(const RankObservation& waiter, const BlockedCollective& site, bool isBehind,
+                       const Observation& o) {
     OpenWait wait;
     wait.rank = waiter.rank;
     wait.holder = site.holders.front();
     wait.collective = site.collective;
     wait.step = waiter.board->step;
-    const auto* mine = collectiveOf(waiter, site.collective.group);
+    const auto* mine = isBehind ? oldestOpen(*waiter.board) : collectiveOf(waiter, site.collective.group);
     wait.sinceNs = mine ? mine->arrivedNs : site.sinceNs;
+    if (isBehind && mine)
+        wait.collective = refOf(*mine);
     if (const auto& holder = o.ranks[static_cast<std::size_t>(wait.holder)].board)
         wait.holderPhase = holder->phase;
     return wait;
 }
 
-std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs) {
+std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs, const ProcessGroups& groups) {
     const SanitizedObservation plausible(observation);
     const Observation& o = plausible.get();
     std::vector<OpenWait> waits;
-    for (const BlockedCollective& site : scanForStalls(o, std::numeric_limits<std::int64_t>::max()).sites)
-        for (const int w : site.waiters) {
-            const auto& waiter = o.ranks[static_cast<std::size_t>(w)];
-            if (!waiter.board)
-                continue;
-            OpenWait wait = waitOf(waiter, site, o);
-            if (o.nowNs - wait.sinceNs >= atLeastNs)
-                waits.push_back(std::move(wait));
-        }
+    for (const BlockedCollective& site : scanForStalls(o, std::numeric_limits<std::int64_t>::max(), groups).sites)
+        for (const auto* ranks : {&site.waiters, &site.behind})
+            for (const int w : *ranks) {
+                const auto& waiter = o.ranks[static_cast<std::size_t>(w)];
+                if (!waiter.board || !site.isKnown)
+                    continue;
+                OpenWait wait = waitOf(waiter, site, ranks == &site.behind, o);
+                if (o.nowNs - wait.sinceNs >= atLeastNs)
+                    waits.push_back(std::move(wait));
+            }
     std::stable_sort(waits.begin(), waits.end(), [](const auto& a, const auto& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.sinceNs < b.sinceNs;
     });

@@ -85,6 +85,8 @@ const CollectiveCall& CollectiveMismatch::otherCall() const {
 }
 
 bool sameCall(const CollectiveCall& a, const CollectiveCall& b) {
+    if (isPointToPoint(a.op) && isPointToPoint(b.op))
+        return true;
     const bool counts = a.count == b.count || a.op == CollectiveOp::AllGather || a.op == CollectiveOp::Gather;
     return a.op == b.op && a.tag == b.tag && a.dtype == b.dtype && counts;
 }
@@ -134,11 +136,12 @@ bool isTrusted(const RankObservation& r) {
     return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
 }
 
-std::optional<CollectiveMismatch> atTheSameNumber(const Observation& o, std::uint32_t group, bool lengthSync) {
+std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& members, bool lengthSync) {
+    const std::uint32_t group = members.number;
     std::map<std::uint64_t, std::vector<const RankObservation*>> byNumber;
-    for (const auto& r : o.ranks)
-        if (const BoardCollective* c = isTrusted(r) ? collectiveOf(r, group) : nullptr)
-            byNumber[c->sequence].push_back(&r);
+    for (const auto* r : members.members)
+        if (const BoardCollective* c = isTrusted(*r) ? collectiveOf(*r, group) : nullptr)
+            byNumber[c->sequence].push_back(r);
     for (const auto& [sequence, ranks] : byNumber) {
         const CollectiveCall first = callOf(*ranks.front(), *collectiveOf(*ranks.front(), group));
         const bool all = std::all_of(ranks.begin(), ranks.end(), [&](const RankObservation* r) {
@@ -155,11 +158,11 @@ std::optional<CollectiveMismatch> atTheSameNumber(const Observation& o, std::uin
 }
 
 /// Returns the number of the collective that all ranks are inside and none has completed; none if there is none.
-std::optional<std::uint64_t> insideAll(const Observation& o, std::uint32_t group) {
+std::optional<std::uint64_t> insideAll(const ObservedGroup& group) {
     std::uint64_t inside = 0;
-    for (const auto& r : o.ranks) {
-        const BoardCollective* c = collectiveOf(r, group);
-        if (!c || !c->open() || isDead(r.process) || (r.rank != o.ranks.front().rank && c->done != inside))
+    for (const auto* r : group.members) {
+        const BoardCollective* c = collectiveOf(*r, group.number);
+        if (!c || !c->open() || isDead(r->process) || (r != group.members.front() && c->done != inside))
             return std::nullopt;
         inside = c->done;
     }
@@ -171,18 +174,18 @@ bool isAheadByGradients(const RankObservation& r) {
     return !r.board->device.starts_with("cuda");
 }
 
-std::optional<CollectiveMismatch> insideDifferentCalls(const Observation& o, std::uint32_t group, bool lengthSync) {
-    const auto inside = insideAll(o, group);
+std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& group, bool lengthSync) {
+    const auto inside = insideAll(group);
     if (!inside)
         return std::nullopt;
     std::vector<CollectiveCall> calls;
     bool blocked = false, ahead = false;
-    for (const auto& r : o.ranks) {
-        const BoardCollective* c = collectiveOf(r, group);
+    for (const auto* r : group.members) {
+        const BoardCollective* c = collectiveOf(*r, group.number);
         const bool passed = c->sequence != *inside;
-        if (passed && !isAheadByGradients(r))
+        if (passed && !isAheadByGradients(*r))
             return std::nullopt;
-        CollectiveCall call = callOf(r, *c);
+        CollectiveCall call = callOf(*r, *c);
         if (passed || c->tag.starts_with(kGradient)) {
             call.op = CollectiveOp::AllReduce;
             call.dtype = 0;
@@ -194,32 +197,30 @@ std::optional<CollectiveMismatch> insideDifferentCalls(const Observation& o, std
         ahead = ahead || passed;
         calls.push_back(std::move(call));
     }
-    return blocked && ahead ? mismatchOf(group, *inside, std::move(calls), lengthSync) : std::nullopt;
+    return blocked && ahead ? mismatchOf(group.number, *inside, std::move(calls), lengthSync) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<CollectiveMismatch> findMismatch(const Observation& o, bool lengthSync) {
-    for (const std::uint32_t group : groupsOf(o)) {
-        if (auto found = atTheSameNumber(o, group, lengthSync))
+std::optional<CollectiveMismatch> findMismatch(const Observation& o, bool lengthSync, const ProcessGroups& groups) {
+    for (const ObservedGroup& group : groupsOf(o, groups)) {
+        if (auto found = atTheSameNumber(group, lengthSync))
             return found;
-        if (auto found = insideDifferentCalls(o, group, lengthSync))
+        if (auto found = insideDifferentCalls(group, lengthSync))
             return found;
     }
     return std::nullopt;
 }
 
-std::vector<StuckCollective> findStuckCollectives(const Observation& o) {
+std::vector<StuckCollective> findStuckCollectives(const Observation& o, const ProcessGroups& groups) {
     std::vector<StuckCollective> jams;
-    if (o.ranks.size() < 2)
-        return jams;
-    for (const std::uint32_t group : groupsOf(o)) {
-        const auto inside = insideAll(o, group);
-        if (!inside)
+    for (const ObservedGroup& group : groupsOf(o, groups)) {
+        if (group.members.size() < 2 || !insideAll(group))
             continue;
         StuckCollective jam;
-        for (const auto& r : o.ranks) {
-            const BoardCollective* c = collectiveOf(r, group);
+        for (const auto* r : group.members) {
+            jam.ranks.push_back(r->rank);
+            const BoardCollective* c = collectiveOf(*r, group.number);
             if (!jam.collective.known || c->sequence < jam.collective.sequence)
                 jam.collective = refOf(*c);
             jam.sinceNs = std::max(jam.sinceNs, c->arrivedNs);

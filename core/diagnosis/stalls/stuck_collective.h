@@ -34,7 +34,7 @@ struct CollectiveMismatch {
     const CollectiveCall& otherCall() const;
 };
 
-/// Returns true if the calls match; the counts of a gather may differ.
+/// Returns true if the calls match; the counts of a gather may differ, and a send matches a receive.
 bool sameCall(const CollectiveCall& a, const CollectiveCall& b);
 
 /// Returns none if all calls are the same. The odd ranks are those that differ from the majority; without a majority,
@@ -42,15 +42,17 @@ bool sameCall(const CollectiveCall& a, const CollectiveCall& b);
 std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
                                              std::vector<CollectiveCall> calls, bool lengthSync);
 
-/// Finds on the boards calls with the same number that differ; or ranks inside the same collective of which one has
-/// continued without waiting, as only gradients allow, while another waits in a different call.
-std::optional<CollectiveMismatch> findMismatch(const Observation& observation, bool lengthSync);
+/// Finds on the boards calls of a group with the same number that differ; or ranks inside the same collective of which
+/// one has continued without waiting, as only gradients allow, while another waits in a different call.
+std::optional<CollectiveMismatch> findMismatch(const Observation& observation, bool lengthSync,
+                                               const ProcessGroups& groups = {});
 
-/// A collective that all ranks have entered and none has left.
+/// A collective that all ranks of its group have entered and none has left.
 struct StuckCollective {
     CollectiveRef collective;
     std::int64_t sinceNs = 0; ///< the last arrival
+    std::vector<int> ranks;   ///< ascending
 };
-std::vector<StuckCollective> findStuckCollectives(const Observation& observation);
+std::vector<StuckCollective> findStuckCollectives(const Observation& observation, const ProcessGroups& groups = {});
 
 } // namespace rankscope::diagnosis

@@ -62,40 +62,75 @@ bool SlowRankTest::weigh(const StepStats& step) {
     return true;
 }
 
+void SlowRankTest::sortByPeers(const std::vector<int>& peers) {
+    if (peers == m_peers || (peers.size() != m_ranks.size() && !m_order.empty()))
+        return;
+    m_peers = peers;
+    m_peers.resize(m_ranks.size());
+    m_order.resize(m_ranks.size());
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+    std::sort(m_order.begin(), m_order.end(), [this](std::size_t a, std::size_t b) {
+        return m_peers[a] != m_peers[b] ? m_peers[a] < m_peers[b] : a < b;
+    });
+}
+
+/// Calls take(ranks) for each set of ranks that are compared with each other.
+template <class Take> void SlowRankTest::eachSet(Take&& take) const {
+    const std::span<const std::size_t> all(m_order);
+    for (std::size_t from = 0, to = 0; from < all.size(); from = to) {
+        while (to < all.size() && m_peers[all[to]] == m_peers[all[from]])
+            ++to;
+        take(all.subspan(from, to - from));
+    }
+}
+
 /// Learns how work grows with length from the differences between the ranks within the step.
 void SlowRankTest::learnLengths() {
-    const auto n = static_cast<double>(m_ranks.size());
-    const double work = std::accumulate(m_work.begin(), m_work.end(), 0.0) / n;
-    const double length = std::accumulate(m_length.begin(), m_length.end(), 0.0) / n;
     m_products *= kForgetLengths;
     m_squares *= kForgetLengths;
-    for (std::size_t r = 0; r < m_ranks.size(); ++r) {
-        const double l = std::clamp(m_length[r] - length, -1.0, 1.0);
-        m_products += std::clamp(m_work[r] - work, -1.0, 1.0) * l;
-        m_squares += l * l;
-    }
+    eachSet([this](std::span<const std::size_t> ranks) {
+        const auto meanOf = [&](const std::vector<double>& values) {
+            return std::accumulate(ranks.begin(), ranks.end(), 0.0,
+                                   [&](double sum, std::size_t r) { return sum + values[r]; }) /
+                   static_cast<double>(ranks.size());
+        };
+        const double work = meanOf(m_work), length = meanOf(m_length);
+        for (const std::size_t r : ranks) {
+            const double l = std::clamp(m_length[r] - length, -1.0, 1.0);
+            m_products += std::clamp(m_work[r] - work, -1.0, 1.0) * l;
+            m_squares += l * l;
+        }
+    });
     const double missing = std::max(0.0, kPriorSquares - m_squares);
     m_products += missing;
     m_squares += missing;
 }
 
-void SlowRankTest::add(const StepStats& step) {
+void SlowRankTest::add(const StepStats& step, const std::vector<int>& peers) {
     if (m_ranks.size() < 2 || step.ranks.size() != m_ranks.size())
         return;
+    sortByPeers(peers);
     m_newestStepNs = step.ranks.front().stepNs;
     if (++m_seen <= kWarmUpSteps || !weigh(step))
         return;
     const double growth = std::clamp(m_products / m_squares, 0.0, 2.0);
-    for (std::size_t r = 0; r < m_ranks.size(); ++r)
-        m_adjusted[r] = m_work[r] - growth * m_length[r];
-    // the median of the others, the slower of two: leaving out the rank itself moves all slower ones down by one place
-    std::copy(m_adjusted.begin(), m_adjusted.end(), m_sorted.begin());
-    const auto middle = m_sorted.begin() + static_cast<std::ptrdiff_t>((m_sorted.size() - 1) / 2);
-    std::nth_element(m_sorted.begin(), middle, m_sorted.end());
-    const double lower = *middle, upper = *std::min_element(std::next(middle), m_sorted.end());
-    for (std::size_t r = 0; r < m_ranks.size(); ++r)
-        judge(m_ranks[r], std::clamp(m_adjusted[r] - (m_adjusted[r] <= lower ? upper : lower), -1.0, 1.0));
+    eachSet([&](std::span<const std::size_t> ranks) { compare(ranks, growth); });
     learnLengths();
+}
+
+/// Judges each of the ranks by the median of the others, the slower of two: leaving out the rank itself moves all
+/// slower ones down by one place.
+void SlowRankTest::compare(std::span<const std::size_t> ranks, double growth) {
+    if (ranks.size() < 2)
+        return;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        m_sorted[i] = m_adjusted[ranks[i]] = m_work[ranks[i]] - growth * m_length[ranks[i]];
+    const auto end = m_sorted.begin() + static_cast<std::ptrdiff_t>(ranks.size());
+    const auto middle = m_sorted.begin() + static_cast<std::ptrdiff_t>((ranks.size() - 1) / 2);
+    std::nth_element(m_sorted.begin(), middle, end);
+    const double lower = *middle, upper = *std::min_element(std::next(middle), end);
+    for (const std::size_t r : ranks)
+        judge(m_ranks[r], std::clamp(m_adjusted[r] - (m_adjusted[r] <= lower ? upper : lower), -1.0, 1.0));
 }
 
 /// Adds the log-likelihood ratio of a normal lateness with the shift as its mean to one with mean 0. The contribution

@@ -6,7 +6,8 @@
 // A rank's own time in a step is the step's duration minus its waits. Its lateness is the logarithm of the ratio of its
 // own time to the median of the others' own times, so that ln 2 means twice as long, whatever the number of ranks. Of
 // two middle values the slower one counts, so that a rank is slow only if at least half of the others are faster: if
-// most ranks share processors and one has a processor to itself, that one is fast and no rank is slow.
+// most ranks share processors and one has a processor to itself, that one is fast and no rank is slow. Only ranks that
+// do the same work are compared: in a pipeline, those of one stage.
 #pragma once
 
 #include "core/base/values/byte_codec.h"
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -25,8 +27,9 @@ public:
     /// `share`: the part of a step that a straggler costs the others; the test looks for half of that.
     SlowRankTest(int worldSize, double share);
 
-    /// Adds a step that all ranks have finished. Takes time proportional to the number of ranks, and allocates nothing.
-    void add(const StepStats& step);
+    /// Adds a step that all ranks have finished. `peers`: by rank, the number of the set of ranks that it is compared
+    /// with; empty: all are one set. Takes time proportional to the number of ranks, and allocates nothing.
+    void add(const StepStats& step, const std::vector<int>& peers = {});
 
     /// Returns for how many of the newest steps the rank has been slow if the odds are at least exp(nats); else 0.
     int confirmedSteps(int rank, double nats) const;
@@ -61,11 +64,16 @@ private:
     };
     const TestedRank& at(int rank) const { return m_ranks[static_cast<std::size_t>(rank)]; }
     bool weigh(const StepStats& step);
+    void sortByPeers(const std::vector<int>& peers);
+    template <class Take> void eachSet(Take&& take) const;
+    void compare(std::span<const std::size_t> ranks, double growth);
     void learnLengths();
     void judge(TestedRank& r, double lateness) const;
 
     std::vector<TestedRank> m_ranks;
-    std::array<double, 2> m_shifts;                             ///< the latenesses tested for
+    std::array<double, 2> m_shifts; ///< the latenesses tested for
+    std::vector<int> m_peers;
+    std::vector<std::size_t> m_order;                           ///< ranks, those of one set after each other
     std::vector<double> m_work, m_length, m_adjusted, m_sorted; ///< logarithms, of the step being tested
     double m_products, m_squares; ///< of work and length, minus the ranks' means: how work grows with length
     std::int64_t m_seen = 0, m_newestStepNs = 0;

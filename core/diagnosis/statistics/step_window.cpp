@@ -3,8 +3,10 @@
 
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rankscope::diagnosis {
 
@@ -17,10 +19,11 @@ constexpr std::int64_t kEnoughSteps = 5;    // with fewer, the warm-up of the fi
 constexpr std::size_t kCheckpointTimes = 8; // newest checkpoints of a rank, on average
 constexpr std::size_t kEnoughCheckpoints = 3;
 constexpr std::size_t kVariants = 8; // different calls of one collective that are distinguished
+constexpr std::string_view kGradientTag = "gradient:";
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps)
-    : m_world(worldSize), m_window(std::max(2, windowSteps)),
+    : m_world(worldSize), m_window(std::max(2, windowSteps)), m_peers(static_cast<std::size_t>(std::max(1, worldSize))),
       m_savings(static_cast<std::size_t>(std::max(1, worldSize))),
       m_stoppedUntil(static_cast<std::size_t>(std::max(1, worldSize))) {}
 
@@ -62,6 +65,8 @@ void StepWindow::add(int rank, const AnyRecord& record) {
         finish(rank, step, s->endNs - s->beginNs);
     } else if (const auto* v = record.as<ValidationRecord>()) {
         m_validationNs = std::max(m_validationNs, v->endNs - v->beginNs);
+    } else if (const auto* g = record.as<GroupRecord>()) {
+        m_groups.add(*g);
     }
 }
 
@@ -101,7 +106,9 @@ std::int64_t StepWindow::othersStoppedUntil(int rank) const {
 }
 
 void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
-    if (rank < 0 || rank >= m_world)
+    const int size = m_groups.sizeOf(c.group, m_world);
+    const bool sends = isPointToPoint(c.op);
+    if (rank < 0 || rank >= m_world || !m_groups.contains(c.group, rank) || size < 1 || (sends && size != 2))
         return;
     const CollectiveKey key{c.group, c.sequence};
     PendingCollective& pending = m_pending[key];
@@ -127,9 +134,11 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
         same = pending.variants.insert(same, {op, c.dtype, c.count, std::string(tag)});
     pending.variant[r] = static_cast<std::uint8_t>(
         std::min<std::ptrdiff_t>(same - pending.variants.begin(), static_cast<std::ptrdiff_t>(kVariants) - 1));
-    if (pending.variants.size() > 1)
+    if (pending.variants.size() > 1 && !sends)
         remember(key, pending);
-    if (pending.count == m_world) {
+    if (tag.starts_with(kGradientTag) && size < m_world)
+        takeGradientGroup(c.group);
+    if (pending.count == size) {
         join(pending);
         m_pending.erase(key);
     } else if (m_pending.size() > kMaxPending) {
@@ -150,13 +159,35 @@ void StepWindow::remember(const CollectiveKey& key, const PendingCollective& odd
     }
 }
 
-void StepWindow::join(const PendingCollective& all) {
-    const ArrivalWaits waits = computeWaits(all.arrived);
-    const int holder = waits.holder;
-    // a validation has as many collectives as batches: their waits add up without meaning a stall
-    if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
+/// Joins the ranks that exchange gradients with each other into one set.
+void StepWindow::takeGradientGroup(std::uint32_t group) {
+    if (!m_gradientGroups.insert(group).second)
         return;
-    const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
+    if (m_gradientGroups.size() == 1)
+        std::iota(m_peers.begin(), m_peers.end(), 0);
+    const std::vector<int> ranks = m_groups.membersOf(group, m_world);
+    for (const int rank : ranks) {
+        const int from = m_peers[static_cast<std::size_t>(rank)], to = m_peers[static_cast<std::size_t>(ranks.front())];
+        std::replace(m_peers.begin(), m_peers.end(), std::max(from, to), std::min(from, to));
+    }
+}
+
+void StepWindow::join(const PendingCollective& all) {
+    std::vector<int> ranks;
+    std::vector<std::int64_t> arrived;
+    for (int r = 0; r < m_world; ++r)
+        if (const std::int64_t ns = all.arrived[static_cast<std::size_t>(r)]; ns != 0) {
+            ranks.push_back(r);
+            arrived.push_back(ns);
+        }
+    const ArrivalWaits waits = computeWaits(arrived);
+    const int holder = ranks[static_cast<std::size_t>(waits.holder)];
+    const auto opOf = [&](int r) { return all.variants[all.variant[static_cast<std::size_t>(r)]].op; };
+    // a validation has as many collectives as batches: their waits add up without meaning a stall. Who sends need not
+    // wait until the message is received
+    if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate || opOf(holder) == CollectiveOp::Recv)
+        return;
+    const std::int64_t earliest = *std::min_element(arrived.begin(), arrived.end());
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
         // not charged to the holder: time in which it waited itself, or a stopped rank kept it inside a collective
         const std::int64_t free = std::max({earliest, s->waited.untilNs(), s->heldUntilNs, othersStoppedUntil(holder)});
@@ -164,14 +195,14 @@ void StepWindow::join(const PendingCollective& all) {
         saturatingAdd(s->heldNs, TimeSpan{free, waits.latestNs}.lengthNs());
         s->heldUntilNs = std::max(s->heldUntilNs, waits.latestNs);
     }
-    for (int r = 0; r < m_world; ++r) {
-        const auto i = static_cast<std::size_t>(r);
-        if (RankStep* s = at(r, all.step[i])) {
+    for (std::size_t member = 0; member < ranks.size(); ++member) {
+        const auto i = static_cast<std::size_t>(ranks[member]);
+        if (RankStep* s = at(ranks[member], all.step[i])) {
             const std::int64_t wait = s->waited.add({all.arrived[i], waits.latestNs});
             saturatingAdd(s->waitedNs, wait);
             saturatingAdd(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
-            const std::int64_t whole = clampDuration(waits.waitNs[i]);
-            if (all.variants[all.variant[i]].tag.starts_with("gradient:"))
+            const std::int64_t whole = clampDuration(waits.waitNs[member]);
+            if (all.variants[all.variant[i]].tag.starts_with(kGradientTag))
                 s->gradientWaitNs = whole;
             else
                 saturatingAdd(s->blockedNs, whole);
@@ -311,6 +342,7 @@ void StepWindow::save(ByteEncoder& out) const {
         }
     for (const std::int64_t ns : m_stoppedUntil)
         out.integer(ns);
+    saveGroups(out);
     out.boolean(m_odd.has_value());
     if (!m_odd)
         return;
@@ -345,6 +377,8 @@ bool StepWindow::load(ByteDecoder& in, int version) {
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t& ns : m_stoppedUntil)
             ns = clampTime(in.integer());
+    if (version >= kVersionOfGroups && !loadGroups(in))
+        return false;
     m_odd.reset();
     if (!in.boolean())
         return in.ok();
@@ -363,6 +397,26 @@ bool StepWindow::load(ByteDecoder& in, int version) {
         c.tag = in.text();
         if (c.rank < 0 || c.rank >= m_world)
             in.fail();
+    }
+    return in.ok();
+}
+
+void StepWindow::saveGroups(ByteEncoder& out) const {
+    m_groups.save(out);
+    out.number(m_gradientGroups.size());
+    for (const std::uint32_t group : m_gradientGroups)
+        out.number(group);
+}
+
+bool StepWindow::loadGroups(ByteDecoder& in) {
+    if (!m_groups.load(in))
+        return false;
+    m_gradientGroups.clear();
+    std::fill(m_peers.begin(), m_peers.end(), 0);
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+        const auto group = static_cast<std::uint32_t>(in.number());
+        if (const int size = m_groups.sizeOf(group, m_world); size > 0 && size < m_world)
+            takeGradientGroup(group);
     }
     return in.ok();
 }

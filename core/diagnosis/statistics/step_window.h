@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
+#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/wait_times.h"
 #include "core/telemetry/format/records.h"
 
@@ -12,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,8 @@ struct UsualCompute;
 inline constexpr int kVersionOfSlowRanks = 4;
 /// The first version whose step windows contain which times were counted, and not only the end of the last one.
 inline constexpr int kVersionOfCountedTimes = 7;
+/// The first version whose step windows contain the members of process groups.
+inline constexpr int kVersionOfGroups = 8;
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
 
@@ -100,6 +104,10 @@ public:
     const std::map<std::int64_t, StepStats>& steps() const { return m_steps; }
     int worldSize() const { return m_world; }
     int windowSteps() const { return m_window; }
+    const ProcessGroups& groups() const { return m_groups; }
+    /// Returns, by rank, the number of the set of ranks that it does the same work as: those with which it exchanges
+    /// gradients, directly or through others. All ranks are one set until groups of some ranks exchange gradients.
+    const std::vector<int>& peers() const { return m_peers; }
     /// Returns none while all ranks make the same calls.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
     /// Call it when the rank's process is seen stopped at that time: the others were not late by themselves until then.
@@ -134,6 +142,7 @@ private:
     RankStep* at(int rank, std::int64_t step);
     void addPhase(int rank, const telemetry::PhaseRecord& record);
     void addCollective(int rank, const telemetry::CollectiveRecord& record);
+    void takeGradientGroup(std::uint32_t group);
     void join(const PendingCollective& all);
     void remember(const CollectiveKey& key, const PendingCollective& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
@@ -141,10 +150,15 @@ private:
     bool loadSteps(ByteDecoder& in, int version);
     void savePending(ByteEncoder& out) const;
     bool loadPending(ByteDecoder& in);
+    void saveGroups(ByteEncoder& out) const;
+    bool loadGroups(ByteDecoder& in);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
     std::map<CollectiveKey, PendingCollective> m_pending;
+    ProcessGroups m_groups;
+    std::set<std::uint32_t> m_gradientGroups; ///< of some ranks, in which gradients were exchanged
+    std::vector<int> m_peers;                 ///< by rank
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
     std::vector<std::array<RecordedSpan, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
     std::vector<std::int64_t> m_stoppedUntil;           ///< per rank

@@ -37,17 +37,25 @@ int clearlyLongest(const StepStats& s) {
     return longest;
 }
 
+/// Returns the ranks that do the same work as this one, without itself.
+std::vector<std::size_t> othersOf(int rank, const std::vector<int>& peers) {
+    std::vector<std::size_t> others;
+    for (std::size_t r = 0; r < peers.size(); ++r)
+        if (r != static_cast<std::size_t>(rank) && peers[r] == peers[static_cast<std::size_t>(rank)])
+            others.push_back(r);
+    return others;
+}
+
 /// Returns the phase in which `rank` exceeds the mean of the others most.
-Phase excessPhase(const std::vector<RankTotals>& totals, int rank) {
+Phase excessPhase(const std::vector<RankTotals>& totals, int rank, const std::vector<std::size_t>& others) {
     std::int64_t best = 0;
     auto phase = Phase::None;
     for (std::size_t p = 1; p < kPhases; ++p) {
-        std::int64_t others = 0;
-        for (int r = 0; r < static_cast<int>(totals.size()); ++r)
-            if (r != rank)
-                others += totals[static_cast<std::size_t>(r)].ownNs[p];
+        std::int64_t sum = 0;
+        for (const std::size_t r : others)
+            sum += totals[r].ownNs[p];
         const std::int64_t excess = totals[static_cast<std::size_t>(rank)].ownNs[p] -
-                                    others / std::max<std::int64_t>(1, static_cast<std::int64_t>(totals.size()) - 1);
+                                    sum / std::max<std::int64_t>(1, static_cast<std::int64_t>(others.size()));
         if (excess > best) {
             best = excess;
             phase = static_cast<Phase>(p);
@@ -63,8 +71,8 @@ struct RankStepSums {
     std::int64_t windowNs = 0;
 
     void add(const StepStats& s, int holder);
-    Straggler of(int rank) const;
-    std::int64_t othersWorkNs(int rank) const;
+    Straggler of(int rank, const std::vector<int>& peers) const;
+    std::int64_t workNs(const std::vector<std::size_t>& of) const;
 };
 
 void RankStepSums::add(const StepStats& s, int holder) {
@@ -85,26 +93,26 @@ void RankStepSums::add(const StepStats& s, int holder) {
     }
 }
 
-/// Returns the median of the others, the slower of two middle values.
-std::int64_t RankStepSums::othersWorkNs(int rank) const {
-    std::vector<std::int64_t> others;
-    for (std::size_t r = 0; r < ranks.size(); ++r)
-        if (static_cast<int>(r) != rank)
-            others.push_back(ranks[r].workNs);
-    if (others.empty())
+/// Returns the median of these ranks, the slower of two middle values.
+std::int64_t RankStepSums::workNs(const std::vector<std::size_t>& of) const {
+    std::vector<std::int64_t> works;
+    for (const std::size_t r : of)
+        works.push_back(ranks[r].workNs);
+    if (works.empty())
         return 0;
-    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
-    std::nth_element(others.begin(), middle, others.end());
+    const auto middle = works.begin() + static_cast<std::ptrdiff_t>(works.size() / 2);
+    std::nth_element(works.begin(), middle, works.end());
     return *middle;
 }
 
-Straggler RankStepSums::of(int rank) const {
+Straggler RankStepSums::of(int rank, const std::vector<int>& peers) const {
     const RankTotals& t = ranks[static_cast<std::size_t>(rank)];
-    const std::int64_t others = othersWorkNs(rank);
+    const std::vector<std::size_t> peersOf = othersOf(rank, peers);
+    const std::int64_t others = workNs(peersOf);
     const int n = std::max(1, steps);
     Straggler out;
     out.rank = rank;
-    out.phase = excessPhase(ranks, rank);
+    out.phase = excessPhase(ranks, rank, peersOf);
     out.heldNs = std::max<std::int64_t>(0, t.workNs - others);
     out.windowNs = windowNs;
     out.steps = steps;
@@ -113,11 +121,10 @@ Straggler RankStepSums::of(int rank) const {
     out.workRatio = others > 0 ? static_cast<double>(t.workNs) / static_cast<double>(others) : 0;
     out.framesMax = t.frames / n;
     out.lengthShare = static_cast<double>(t.longestSteps) / n;
-    for (std::size_t o = 0; o < ranks.size(); ++o)
-        if (static_cast<int>(o) != rank) {
-            out.othersFramesMax = std::max(out.othersFramesMax, ranks[o].frames / n);
-            out.othersSamplesMax = std::max(out.othersSamplesMax, ranks[o].samples / n);
-        }
+    for (const std::size_t o : peersOf) {
+        out.othersFramesMax = std::max(out.othersFramesMax, ranks[o].frames / n);
+        out.othersSamplesMax = std::max(out.othersSamplesMax, ranks[o].samples / n);
+    }
     return out;
 }
 
@@ -156,7 +163,7 @@ std::optional<Straggler> findStraggler(const StepWindow& window, double share, s
     const std::int64_t net = t.heldNs - t.waitedNs;
     if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(sums.windowNs))
         return std::nullopt;
-    Straggler out = sums.of(candidate);
+    Straggler out = sums.of(candidate, window.peers());
     out.heldNs = net;
     return out;
 }
@@ -167,7 +174,7 @@ Straggler stragglerFigures(const StepWindow& window, int rank, int steps) {
     for (auto it = window.steps().rbegin(); it != window.steps().rend() && sums.steps < steps; ++it)
         if (it->second.finished == world)
             sums.add(it->second, holderOf(it->second));
-    return sums.of(rank);
+    return sums.of(rank, window.peers());
 }
 
 } // namespace rankscope::diagnosis

@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -53,6 +54,31 @@ struct Stage {
                      0};
                 return;
             }
+    }
+    /// Lets the ranks report that they are a process group.
+    void group(std::uint32_t number, const Ranks& ranks) {
+        GroupRecord record;
+        record.group = number;
+        record.size = static_cast<int>(ranks.size());
+        record.firstRank = ranks.front() / 8 * 8;
+        for (const int rank : ranks) {
+            const auto bit = static_cast<std::size_t>(rank - record.firstRank);
+            record.members[bit / 8] = static_cast<std::uint8_t>(record.members[bit / 8] | 1u << bit % 8);
+        }
+        for (const int rank : ranks)
+            tell(rank, record, -1);
+    }
+    /// The rank's collective of a group has completed.
+    void leave(int r, std::uint32_t group = 0) {
+        for (auto& c : board(r).collectives)
+            if (c.used && c.group == group) {
+                c.done = c.sequence + 1;
+                c.doneNs = now;
+            }
+    }
+    BoardCollective& newest(int r, std::uint32_t group) {
+        return *std::find_if(board(r).collectives.begin(), board(r).collectives.end(),
+                             [group](const auto& c) { return c.used && c.group == group; });
     }
     void phase(int r, Phase p) {
         board(r).phase = p;
