@@ -87,7 +87,10 @@ void CollectiveLog::exposed(CollectiveHandle handle, std::int64_t ns) {
 // Collectives may end out of order; the board shows how many have ended without a gap. The order of the accesses is
 // total, so that of two threads that end neighbours at the same time, one sees both.
 void CollectiveLog::advance(std::uint64_t sequence, std::int64_t atNs) {
-    m_ended[sequence % kWindow].store(sequence + 1);
+    std::atomic<std::uint64_t>& ended = m_ended[sequence % kWindow];
+    std::uint64_t newest = ended.load();
+    while (newest <= sequence && !ended.compare_exchange_weak(newest, sequence + 1)) {
+    }
     std::uint64_t left = m_left.load();
     const std::uint64_t before = left;
     while (left + kWindow <= sequence)

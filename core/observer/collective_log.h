@@ -61,7 +61,8 @@ public:
     std::optional<CollectiveFailure> failure() const;
 
 private:
-    static constexpr std::size_t kWindow = 1024; ///< an end that is this many collectives late is no longer waited for
+    /// An end that is this many collectives late is no longer waited for.
+    static constexpr std::size_t kWindow = 2 * OpenCollectives::kMost;
 
     void advance(std::uint64_t sequence, std::int64_t atNs);
     void release(std::uint64_t parts, CollectiveHandle handle);
@@ -71,7 +72,7 @@ private:
     std::shared_ptr<RankTelemetry> m_telemetry;
     std::atomic<std::uint64_t> m_next{0};
     std::atomic<std::uint64_t> m_left{0};                      ///< all collectives before this one have ended
-    std::array<std::atomic<std::uint64_t>, kWindow> m_ended{}; ///< sequence + 1 of the last that ended, by sequence
+    std::array<std::atomic<std::uint64_t>, kWindow> m_ended{}; ///< sequence + 1 of the newest that ended, by sequence
 
     mutable std::mutex m_mutex; ///< of the failure
     std::optional<CollectiveFailure> m_failure;

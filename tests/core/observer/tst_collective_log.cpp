@@ -182,7 +182,7 @@ private Q_SLOTS:
     void anEndThatNeverComesDoesNotHoldTheBoard() {
         Bench bench;
         bench.issue();
-        constexpr std::uint64_t kLater = 2000;
+        constexpr std::uint64_t kLater = 5000;
         for (std::uint64_t i = 0; i < kLater; ++i) {
             bench.log->done(bench.issue(), false);
         }
