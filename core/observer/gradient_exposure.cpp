@@ -22,9 +22,7 @@ std::int64_t GradientExposure::finish() {
     std::int64_t until = monotonicNs();
     if (!all.waitingFor(OpenCollectives::End, last)) // it ended before backward did
         until = std::min(until, open->record.doneNs);
-    const bool handedOver = !all.waitingFor(OpenCollectives::HandOver, last);
-    const std::int64_t begin = handedOver ? open->record.startedNs : open->record.arrivedNs;
-    const std::int64_t exposed = m_telemetry.claimBlocked(begin, until);
+    const std::int64_t exposed = m_telemetry.claimBlocked(open->record.arrivedNs, until);
     keep(0, exposed);
     return exposed;
 }

@@ -86,7 +86,7 @@ endif()
 add_custom_target(rankscope_papers ALL DEPENDS ${RANKSCOPE_GZIPPED})
 
 add_custom_target(packaged) # everything that is installed, without the tests
-foreach(target rankscope_papers rankscopectl rankscope rankscope-trainer rankscope-trainer-starter rankscope-nccl)
+foreach(target rankscope_papers rankscopectl rankscope_rank rankscope rankscope-trainer rankscope-trainer-starter rankscope-nccl)
     if(TARGET ${target})
         add_dependencies(packaged ${target})
     endif()

@@ -67,7 +67,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("component");
         QTest::addColumn<QStringList>("files");
         QTest::newRow("cli") << "cli"
-                             << QStringList{"bin/rankscopectl", "share/man/man1/rankscopectl.1.gz",
+                             << QStringList{"bin/rankscopectl", "lib/rankscope/observer/librankscope_rank.so",
+                                            "share/man/man1/rankscopectl.1.gz",
                                             "share/bash-completion/completions/rankscopectl",
                                             "share/doc/rankscopectl/notices.txt"};
         QTest::newRow("data") << "data"
@@ -124,6 +125,27 @@ private Q_SLOTS:
             const Ran elf = ran("readelf", {"-d", m_prefix + '/' + file});
             QVERIFY2(!elf.out.contains("RUNPATH") && !elf.out.contains("RPATH"), qPrintable(file + elf.out));
         }
+    }
+
+    /// A program may bring an older C++ runtime, or none.
+    void libraryForOtherProgramsNeedsNothing() {
+        const QString library = m_prefix + "/lib/rankscope/observer/librankscope_rank.so";
+        const Ran needs = ran("readelf", {"-d", library});
+        QCOMPARE(needs.code, 0);
+        for (const auto& line : needs.out.split('\n'))
+            if (line.contains("(NEEDED)"))
+                QVERIFY2(line.contains("[libc.so") || line.contains("[libm.so") || line.contains("[ld-linux"),
+                         qPrintable(line));
+        const Ran shows = ran("readelf", {"--dyn-syms", "--wide", library});
+        int functions = 0;
+        for (const auto& line : shows.out.split('\n')) {
+            const auto words = line.simplified().split(' ');
+            if (words.size() < 8 || words[6] == "UND" || words[7] == "Name" || words[3] == "OBJECT")
+                continue;
+            QVERIFY2(words[7].startsWith("rs_"), qPrintable(line));
+            ++functions;
+        }
+        QVERIFY(functions > 20);
     }
 
     /// In Debian's order, the commits of a version come one after another, and the version itself after all of them.

@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(records[0].exposedNs, std::int64_t{-1});
         QCOMPARE(records[1].exposedNs, std::int64_t{-1});
         QCOMPARE(records[2].exposedNs, exposed);
-        QCOMPARE(exposed, records[2].doneNs - records[2].startedNs);
+        QCOMPARE(exposed, records[2].doneNs - records[2].arrivedNs);
         QCOMPARE(exposure.finish(), std::int64_t{0});
     }
 
