@@ -69,7 +69,8 @@ class TestWatch : public QObject {
         return process;
     }
     static int exitCode(QProcess& process, int ms = 30'000) {
-        return process.waitForFinished(ms) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+        const bool over = process.state() == QProcess::NotRunning || process.waitForFinished(ms);
+        return over && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
     }
     /// Returns the processes that were started with the run's folder in their environment.
     std::vector<pid_t> left(const std::filesystem::path& dir) const {
@@ -108,6 +109,8 @@ class TestWatch : public QObject {
         process->start("sh", {"-c", QString("eval \"$('%1' observe-env '%2')\"; exec sh '%3' %4")
                                         .arg(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), folder(), program())
                                         .arg(count)});
+        if (!QTest::qWaitFor([this] { return QFile::exists(folder() + "/ranks/0/board"); }, 20'000))
+            qWarning("no rank reports to %s", qPrintable(folder()));
         return process;
     }
     launch::RunInfo attached() const {
@@ -189,7 +192,7 @@ private Q_SLOTS:
     }
 
     void aRankDies() {
-        w->setTarget("do=kill peers=notice");
+        w->setTarget("do=kill peers=notice ms=30");
         const auto o = run(ranks(2));
         QCOMPARE(o.exitCode, 137); // as the program says
         const auto info = w->info();
@@ -209,7 +212,7 @@ private Q_SLOTS:
     }
     void exitCodesHaveNoMeaning() {
         QFETCH(int, code);
-        w->setTarget(QString("do=fails peers=notice code=%1").arg(code));
+        w->setTarget(QString("do=fails peers=notice ms=30 code=%1").arg(code));
         QCOMPARE(run(ranks(2)).exitCode, code);
         const auto cause = w->info().cause.english();
         QVERIFY2(cause.starts_with("rank 1 ended with exit code " + std::to_string(code) +
@@ -381,7 +384,6 @@ private Q_SLOTS:
     void attachToTheEnd() {
         w->setTarget("steps=100 ms=10");
         auto elsewhere = startElsewhere(2);
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder() + "/ranks/1/board"), 10'000);
         const auto o = w->ctl({"attach", folder()});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QVERIFY(elsewhere->waitForFinished(10'000));

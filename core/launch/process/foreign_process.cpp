@@ -49,9 +49,10 @@ ForeignProcess::ForeignProcess(pid_t pid, std::uint64_t startTicks, UniqueFd pid
 Result<ForeignProcess> ForeignProcess::find(pid_t pid, std::uint64_t startTicks, CollectedEnds collected) {
     // opened before the start time is compared: from here on the number cannot come to mean another process
     UniqueFd pidfd(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1);
-    if (!isSameProcess(pid, startTicks))
+    const auto stat = processStat(pid); // it may be a zombie, whose exit status can still be read
+    if (!stat || startTicks == 0 || stat->startTicks != startTicks)
         return fail(Errc::NotFound, "there is no such process", fmt::format("process {}", pid));
-    struct stat owner {};
+    struct ::stat owner {};
     if (::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0 || owner.st_uid != ::geteuid())
         return fail(Errc::Permission, "belongs to another user", fmt::format("process {}", pid));
     return ForeignProcess(pid, startTicks, std::move(pidfd), std::move(collected));

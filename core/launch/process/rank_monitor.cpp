@@ -45,9 +45,9 @@ void RankMonitor::forget() {
     *this = RankMonitor(rank, run);
 }
 
-void RankMonitor::assumeEnded(std::int64_t nowNs) {
+void RankMonitor::assumeEnded(const ProcessEnd& end) {
     if (!ended() && appeared())
-        sawEnd({false, 0, nowNs, false});
+        sawEnd(end);
 }
 
 bool RankMonitor::poll(std::int64_t nowNs, bool held) {

@@ -36,7 +36,7 @@ public:
     bool poll(std::int64_t nowNs, bool held = false);
     void add(std::span<const telemetry::AnyRecord> records);
     /// Records that nothing of the rank can be left, although its process was never seen.
-    void assumeEnded(std::int64_t nowNs);
+    void assumeEnded(const ProcessEnd& end);
     /// The kernel has killed a process for lack of memory since the run began. That is assumed to be the cause for a
     /// rank that ended by a SIGKILL which was not sent from here.
     void attributeToOutOfMemory();

@@ -40,7 +40,7 @@ void ProgressReporter::keepPauses(std::span<const diagnosis::Transition> transit
 
 void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
                                        const std::vector<diagnosis::Incident>& open, int sampleRate,
-                                       const StoreErrorReporter* errors, std::int64_t nowNs) {
+                                       const Message& trouble, std::int64_t storedUntilNs, std::int64_t nowNs) {
     if (!m_report)
         return;
     Progress p;
@@ -60,8 +60,8 @@ void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<Ra
     const auto standstill = diagnosis::currentStall(open);
     const auto stepEnds = ranks.empty() ? std::vector<std::int64_t>() : ranks.front().stepEnds();
     updateStalls(standstill, stepEnds, nowNs);
-    p.trouble = errors ? errors->trouble() : Message();
-    p.storedUntilNs = errors ? errors->storedUntilNs() : 0;
+    p.trouble = trouble;
+    p.storedUntilNs = storedUntilNs;
     if (p.storedUntilNs == 0) // otherwise the newest steps are not known here
         p.stepsPerSecond = diagnosis::paceOf(stepEnds, m_stalls).stepsPerSecond(nowNs);
     p.audioPerSecond = samplesPerStep / sampleRate * p.stepsPerSecond;

@@ -3,7 +3,6 @@
 
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/process/rank_monitor.h"
-#include "core/launch/recording/store_error_reporter.h"
 #include "core/launch/run/run_info.h"
 
 #include <cstdint>
@@ -41,11 +40,11 @@ class ProgressReporter {
 public:
     explicit ProgressReporter(std::function<void(const Progress&)> report) : m_report(std::move(report)) {}
 
-    /// `ranks`: none as long as their number is not known. `open`: the incidents that are open now. `errors`: what
-    /// cannot be written now, and why; null: nothing is written yet.
+    /// `ranks`: none as long as their number is not known. `open`: the incidents that are open now. `trouble` and
+    /// `storedUntilNs`: as in Progress.
     void publishProgress(const RunInfo& info, const std::vector<RankMonitor>& ranks,
-                         const std::vector<diagnosis::Incident>& open, int sampleRate, const StoreErrorReporter* errors,
-                         std::int64_t nowNs);
+                         const std::vector<diagnosis::Incident>& open, int sampleRate, const Message& trouble,
+                         std::int64_t storedUntilNs, std::int64_t nowNs);
 
     /// Excludes steps during a pause of the whole run from the measured speed.
     void keepPauses(std::span<const diagnosis::Transition> transitions);

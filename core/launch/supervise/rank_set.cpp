@@ -53,7 +53,7 @@ bool RankSet::isComplete() const {
 
 std::vector<ReportingRank> RankSet::appeared(std::int64_t nowNs) {
     std::vector<ReportingRank> fresh;
-    if (!m_plan.info.watched() || (isComplete() && nowNs - m_lookedNs < kLookEveryNs))
+    if (!m_plan.info.watched() || (isComplete() && anyLives() && nowNs - m_lookedNs < kLookEveryNs))
         return fresh;
     m_lookedNs = nowNs;
     for (auto& rank : reportingRanks(m_plan.run)) {
@@ -80,8 +80,10 @@ bool RankSet::isNewAttempt(const std::vector<ReportingRank>& ranks) const {
 void RankSet::beginAttempt() {
     m_attempt.clear();
     for (auto& rank : m_ranks)
-        if (rank.ended())
+        if (rank.ended()) {
+            m_earlierEnds[rank.rank()] = endSentence(rank.end()).english();
             rank.forget();
+        }
 }
 
 /// Returns null for a process that cannot be seen: it has ended already, or is in another PID namespace.
@@ -182,8 +184,11 @@ void RankSet::endLeftovers(std::int64_t nowNs, bool stopping) {
 }
 
 void RankSet::assumeEnded(std::int64_t nowNs) {
-    for (auto& rank : m_ranks)
-        rank.assumeEnded(nowNs);
+    for (auto& rank : m_ranks) {
+        const auto r = static_cast<std::size_t>(rank.rank());
+        const auto known = m_command && r < m_taken.size() ? m_command->endOf(m_taken[r].pid) : std::nullopt;
+        rank.assumeEnded(known.value_or(ProcessEnd{false, 0, nowNs, false}));
+    }
 }
 
 bool RankSet::anyLives() const {

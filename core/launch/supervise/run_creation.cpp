@@ -4,6 +4,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
 #include "core/launch/run/run_folder.h"
+#include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/write/run_writer.h"
 
 #include <sys/stat.h>
@@ -77,6 +78,7 @@ static Result<RunLock> fill(const RunPaths& run, const PreparedLaunch& plan, con
 
 Result<RunLock> adoptRunFolder(const PreparedLaunch& plan, const RunInfo& info) {
     RS_TRY_ASSIGN(auto lock, RunLock::take(plan.run.lock()));
+    RunInfoReserve::removeLeftOver(plan.run); // of a supervisor that was killed
     RS_TRY(makePrivateDirs(plan.run.dir / "ranks"));
     RS_TRY(writeRunInfo(plan.run, info));
     return lock;

@@ -41,7 +41,8 @@ static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
 static constexpr std::int64_t kLingerNs =
-    20 * kSecond; ///< allowed between a rank's report that it is done and its exit
+    20 * kSecond;                                   ///< allowed between a rank's report that it is done and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a store that could not be made is tried again
 static constexpr std::int64_t kLastRetriesNs =
     10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
 static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
@@ -74,7 +75,8 @@ private:
     Result<void> reserveVerdict();
     void round();
     void findRanks();
-    bool expectRanks(int worldSize);
+    void takeRanks(const std::vector<ReportingRank>& found);
+    void beginRecording();
     void look();
     void noteRunning();
     void onSignals(const StopSignals::Received& seen);
@@ -115,6 +117,7 @@ private:
     std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
     std::vector<std::string> m_earlyNotes;   ///< until it begins
     Message m_startTrouble;                  ///< why it cannot begin; empty: it can
+    std::int64_t m_retryAtNs = 0;            ///< not before this time
     FolderWatch m_folder;
     RoundClock m_clock;
     diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
@@ -293,36 +296,34 @@ static bool hasStore(const RunPaths& run) {
     return std::filesystem::exists(run.store(), ec);
 }
 
-/// Makes the store and begins the diagnosis for this number of ranks. Returns false if that is not possible now.
-bool Supervisor::expectRanks(int worldSize) {
-    if (m_recording)
-        return true;
-    if (worldSize == 0)
-        return false;
-    m_info.worldSize = worldSize;
+/// Makes the store and begins the diagnosis, once the number of ranks is known.
+void Supervisor::beginRecording() {
+    if (m_recording || m_info.worldSize == 0 || m_nowNs < m_retryAtNs)
+        return;
     auto opened = hasStore(m_plan.run) ? Result<void>() : createStore(m_plan.run, m_info);
     if (opened)
         opened = openRecording();
-    if (!opened) {
-        m_info.worldSize = 0;
-        m_startTrouble = opened.error().asMessage();
-        return false;
-    }
-    m_startTrouble = {};
-    m_set.expect(worldSize);
-    return true;
+    m_startTrouble = opened ? Message() : opened.error().asMessage();
+    m_retryAtNs = m_nowNs + kRetryNs;
 }
 
 /// Watches ranks that have appeared since the last round.
 void Supervisor::findRanks() {
-    if (isFolderGone())
-        return;
-    const auto found = m_set.appeared(m_nowNs);
-    if (found.empty() || !expectRanks(worldSizeOf(found)))
-        return;
+    const auto found = isFolderGone() ? std::vector<ReportingRank>() : m_set.appeared(m_nowNs);
+    if (!found.empty())
+        takeRanks(found);
+    beginRecording(); // after it: the processes may end soon
+}
+
+void Supervisor::takeRanks(const std::vector<ReportingRank>& found) {
+    if (m_info.worldSize == 0) {
+        m_info.worldSize = worldSizeOf(found);
+        m_set.expect(m_info.worldSize);
+    }
     if (m_set.isNewAttempt(found)) {
         m_anyEnd |= m_set.poll(m_nowNs, m_monitors); // how the earlier processes ended
-        m_recording->restart(thisRound(), m_set.ranks());
+        if (m_recording)
+            m_recording->restart(thisRound(), m_set.ranks());
         m_set.beginAttempt();
     }
     for (const auto& rank : found)
@@ -631,9 +632,16 @@ int Supervisor::finish() {
 }
 
 void Supervisor::publishProgress() {
-    m_progress.publishProgress(
-        m_info, m_set.ranks(), m_recording ? m_recording->openIncidents() : std::vector<diagnosis::Incident>(),
-        m_plan.settings.detector.sampleRate, m_recording ? &m_recording->errors() : nullptr, m_nowNs);
+    std::vector<diagnosis::Incident> open;
+    Message trouble = m_startTrouble;
+    std::int64_t storedUntilNs = 0;
+    if (m_recording) {
+        open = m_recording->openIncidents();
+        trouble = m_recording->errors().trouble();
+        storedUntilNs = m_recording->errors().storedUntilNs();
+    }
+    m_progress.publishProgress(m_info, m_set.ranks(), open, m_plan.settings.detector.sampleRate, trouble, storedUntilNs,
+                               m_nowNs);
 }
 
 Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report) {
