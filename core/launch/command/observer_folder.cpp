@@ -31,7 +31,7 @@ static bool isOthersGroup(gid_t group) {
 static Result<void> checkOwner(const fs::path& path, bool isParent) {
     struct stat st {};
     if (::lstat(path.c_str(), &st) != 0)
-        return tl::unexpected(systemError("examine", path.string(), errno));
+        return tl::unexpected(systemError("read", path.string(), errno));
     if (S_ISLNK(st.st_mode)) // its own mode means nothing, and its folder is checked
         return {};
     if (st.st_uid != 0 && st.st_uid != ::geteuid())
@@ -65,7 +65,7 @@ Result<void> checkNobodyElseWrites(const fs::path& folder) {
     std::error_code ec;
     const fs::path real = fs::canonical(folder, ec);
     if (ec)
-        return tl::unexpected(systemError("find", folder.string(), ec.value()));
+        return tl::unexpected(systemError("read", folder.string(), ec.value()));
     RS_TRY(checkOwner(real, false));
     for (fs::path parent = real.parent_path();; parent = parent.parent_path()) {
         RS_TRY(checkOwner(parent, true));
@@ -106,7 +106,7 @@ Result<void> makeReportFolder(const fs::path& folder) {
     RS_TRY(makePrivateDirs(folder));
     struct stat st {};
     if (::stat(folder.c_str(), &st) != 0)
-        return tl::unexpected(systemError("examine", folder.string(), errno));
+        return tl::unexpected(systemError("read", folder.string(), errno));
     if (st.st_uid != ::geteuid())
         return fail(Errc::Permission, "belongs to another user: give a folder of your own", folder.string());
     if ((st.st_mode & 0777) != 0700 && ::chmod(folder.c_str(), 0700) != 0)
