@@ -47,7 +47,7 @@ _rankscopectl_add_words() {
 _rankscopectl_value() { # COMMAND OPTION: completes the option's value; returns 1 if it takes none
     case $2 in
         --runs | --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-        --output) _rankscopectl_add_files ;;
+        --output | --on-incident) _rankscopectl_add_files ;;
         --resume | --relaunch | --baseline) _rankscopectl_add_runs ;;
         --with) _rankscopectl_add_runs; _rankscopectl_add_files yaml yml ;;
         --config | --recipe) _rankscopectl_add_files yaml yml ;;
@@ -56,7 +56,7 @@ _rankscopectl_value() { # COMMAND OPTION: completes the option's value; returns 
         --lang) _rankscopectl_add_words 'en zh' ;;
         --fault) compopt -o nospace 2>/dev/null
             _rankscopectl_add_words "$(_rankscopectl_help launch | sed -n 's/^ *\([a-z_]*\): .*(.*)$/\1/p')" ;;
-        --ranks | --rank | --pid | --series | --name | --from-step | --to-step | --from | --to) ;;
+        --ranks | --rank | --pid | --series | --name | --stall-seconds | --join-seconds | --stop-grace | --from-step | --to-step | --from | --to) ;;
         *) return 1 ;;
     esac
 }
@@ -69,13 +69,16 @@ _rankscopectl_positional() { # COMMAND
         verify) _rankscopectl_add_files safetensors yaml yml ;;
         weights | convert) _rankscopectl_add_files nemo ckpt pt safetensors ;;
         import | collect | explain) _rankscopectl_add_files ;;
+        attach | observe-env) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
     esac
 }
 
 _rankscopectl() {
     local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
-    if ((COMP_CWORD == 1)); then
+    if [[ $command == run && " ${COMP_WORDS[*]:2:COMP_CWORD-2} " == *' -- '* ]]; then
+        mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
+    elif ((COMP_CWORD == 1)); then
         _rankscopectl_add_words "$(_rankscopectl_help | sed -n -e '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\).*/\1/p' \
             -e 's/^  \(-[^ ]*\).*/\1/p' | tr , ' ')"
     elif [[ $previous == -* ]] && _rankscopectl_value "$command" "$previous"; then

@@ -180,6 +180,8 @@ json reportJson(const RunReport& r) {
                 {"validation_sets", setLosses},
                 {"memory", memoryJson(r)},
                 {"checks", checks},
+                {"command", i.command},
+                {"attached", i.attached},
                 {"resumed_from", i.resumedFrom},
                 {"relaunched_from", i.relaunchedFrom},
                 {"overrides", i.overrides},

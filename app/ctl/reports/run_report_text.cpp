@@ -215,6 +215,8 @@ std::string headerText(const RunReport& r) {
     std::string out = labelled("run", i.id);
     if (!r.title.empty())
         out += labelled("title", r.title);
+    if (!i.command.empty())
+        out += labelled("command", fmt::format("{}", fmt::join(i.command, " ")));
     out += labelled("state", stateText(r)) + labelled("steps", steps);
     out += labelled("began", i.endRealtimeNs ? Message("{}, lasted {}", began, lasted)
                                              : Message("{}, runs for {}", began, lasted));
