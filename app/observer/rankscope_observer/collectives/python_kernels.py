@@ -62,7 +62,7 @@ class Kernel:
 
     def __init__(self, shared, name, operator, arguments):
         self.shared, self.lib = shared, shared.lib
-        self.operator = operator
+        self.operator, self.strided = operator, shared.torch.strided
         self.op = operation_of(name)
         self.group = arguments.index("process_group")
         self.asynchronous = next((i for i, name in enumerate(arguments) if name in ("async_op", "asyncOp")), None)
@@ -89,12 +89,15 @@ class Kernel:
 
     def payload_of(self, args):
         """Returns the first tensor, and how many elements all have; -1: not known, for sparse ones."""
-        tensors = [] if self.payload is None else list(_tensors(args[self.payload]))
-        if not tensors:
+        if self.payload is None:
             return None, 0
-        if any(tensor.layout != self.shared.torch.strided for tensor in tensors):
-            return tensors[0], -1
-        return tensors[0], sum(tensor.numel() for tensor in tensors)
+        first, elements = None, 0
+        for tensor in _tensors(args[self.payload]):
+            first = tensor if first is None else first
+            if tensor.layout is not self.strided:
+                return first, -1
+            elements += tensor.numel()
+        return first, elements
 
     def is_async(self, args):
         """Whether the caller continues before the end; None: the operator does not say so."""
@@ -163,8 +166,9 @@ def has_failed(future):
 
 
 def _tensors(value):
-    if isinstance(value, (list, tuple)):
-        for element in value:
-            yield from _tensors(element)
-    elif value is not None:
-        yield value
+    """Returns the tensors of an argument: a tensor, or a list of tensors or lists."""
+    if not isinstance(value, list):
+        return (value,)
+    if value and isinstance(value[0], list):
+        return [tensor for tensors in value for tensor in tensors]
+    return value

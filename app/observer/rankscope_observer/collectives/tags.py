@@ -70,10 +70,46 @@ class _Layers:
 _layers = _Layers()
 
 
+class _Places:
+    """Places by the frames that they depend on, as CallPlaces does in C++. Codes are kept, and compared by address."""
+
+    LIMIT = 4096
+
+    def __init__(self):
+        self._places, self._decisive = {}, {}
+
+    def of(self, frame):
+        innermost, key = frame, []
+        while frame is not None and len(key) < 2 * FRAMES:
+            code = id(frame.f_code)
+            key += code, frame.f_lasti
+            if code in self._decisive:
+                break
+            frame = frame.f_back
+        place = self._places.get(tuple(key))
+        return self._find(innermost, key) if place is None else place[0]
+
+    def _find(self, frame, key):
+        place = place_of(frame)
+        codes = []
+        while frame is not None and len(codes) < (place.depth or FRAMES):
+            codes.append(frame.f_code)
+            frame = frame.f_back
+        if len(self._places) < self.LIMIT:
+            if place.depth:
+                self._decisive[id(codes[-1])] = codes[-1]
+            if place.fixed:
+                self._places[tuple(key[:2 * len(codes)])] = place, codes
+        return place
+
+
+_places = _Places()
+
+
 @hook
 def place_of_caller(frame):
     """Returns the Place of the collective that the calling thread calls; None: not known."""
-    return place_of(frame)
+    return _places.of(frame)
 
 
 def resolve(frame):

@@ -1,67 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """One of two ranks on Gloo that calls each collective of PyTorch in several ways, and trains a small model with DDP.
 
-usage: collective_program.py RESULT [OBSERVER RUN [LIBRARIES]]
+usage: collectives.py   (under torchrun)
 
-Writes what it computed to RESULT as JSON: a hash of the weights, and the result or error of each call. OBSERVER is the
-folder of rankscope_observer, RUN the folder of the run, LIBRARIES that of the native libraries (default: OBSERVER).
-Rank, world size and the address of rank 0 come from torchrun's environment.
+Rank 0 prints what was computed as JSON: a hash of the weights, and the result or error of each call.
 """
-import ctypes
 import hashlib
 import json
-import os
-import sys
 
 import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as functional
 
 STEPS = 4
-
-
-class Identity(ctypes.Structure):
-    """rs_identity."""
-
-    _fields_ = [("rank", ctypes.c_int32), ("world_size", ctypes.c_int32), ("local_rank", ctypes.c_int32),
-                ("total_steps", ctypes.c_int64), ("steps_per_epoch", ctypes.c_int64), ("device", ctypes.c_char_p)]
-
-
-class Watch:
-    """The observer as far as collectives need it; without a folder of a run, nothing."""
-
-    def __init__(self, arguments):
-        self.library = None
-        self.kernels = "none"
-        if not arguments:
-            return
-        observer, run = arguments[:2]
-        self.folder = arguments[2] if len(arguments) > 2 else observer
-        sys.path.insert(0, observer)
-        self.library = ctypes.CDLL(os.path.join(self.folder, "librankscope_rank.so"), mode=ctypes.RTLD_GLOBAL)
-        error = ctypes.create_string_buffer(256)
-        rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-        identity = Identity(rank, size, rank, 0, 0, b"cpu")
-        if self.library.rs_open(run.encode(), ctypes.byref(identity), error, 256) != 0:
-            raise RuntimeError(error.value.decode())
-
-    def install(self):
-        if self.library:
-            from rankscope_observer import collectives
-            self.kernels = collectives.install(dist, torch, self.folder)
-
-    def backward(self, loss):
-        if self.library:
-            self.library.rs_phase(9)
-            self.library.rs_backward_begin()
-        loss.backward()
-        if self.library:
-            self.library.rs_backward_end()
-            self.library.rs_phase(0)
-
-    def close(self):
-        if self.library:
-            self.library.rs_close(0, 0, b"")
 
 
 class GroupNorm(torch.autograd.Function):
@@ -96,7 +47,7 @@ class Model(torch.nn.Module):
         return self.last(GroupNorm.apply(self.second(hidden), self.group)).square().mean()
 
 
-def train(watch, group):
+def train(group):
     """Returns a hash of the weights after a few steps."""
     torch.manual_seed(7)
     model = torch.nn.parallel.DistributedDataParallel(
@@ -104,8 +55,7 @@ def train(watch, group):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     torch.manual_seed(100 + dist.get_rank())
     for _ in range(STEPS):
-        loss = model(torch.randn(8, 16))
-        watch.backward(loss)
+        model(torch.randn(8, 16)).backward()
         optimizer.step()
         optimizer.zero_grad()
     total = hashlib.sha256()
@@ -153,13 +103,13 @@ def calls(group):
     return {
         "all_reduce": lambda: into(dist.all_reduce, ones(7)),
         "all_reduce_bfloat16": lambda: into(dist.all_reduce, ones(7).bfloat16()).float(),
-        "all_reduce_async": lambda: functional_wait(dist.all_reduce, ones(8)),
+        "all_reduce_async": lambda: reduced_later(dist.all_reduce, ones(8)),
         "all_reduce_group": lambda: into(dist.all_reduce, ones(9), group=group),
         "all_reduce_sparse": lambda: into(dist.all_reduce, torch.eye(3).to_sparse()).to_dense(),
         "all_reduce_coalesced": lambda: into(dist.all_reduce_coalesced, [ones(2), ones(3)]),
         "functional": lambda: functional.all_reduce(ones(6), "sum", group).clone(),
         "broadcast": lambda: into(dist.broadcast, ones(2, 3), src=0),
-        "reduce": lambda: into(dist.reduce, ones(4), dst=1) if rank == 1 else dist.reduce(ones(4), dst=1),
+        "reduce": lambda: reduced(ones(4)),
         "all_gather": lambda: into(dist.all_gather, [torch.empty(3), torch.empty(3)], ones(3)),
         "all_gather_into_tensor": lambda: into(dist.all_gather_into_tensor, torch.empty(6), ones(3)),
         "reduce_scatter": lambda: into(dist.reduce_scatter, torch.empty(3), [ones(3), ones(3)]),
@@ -177,7 +127,12 @@ def calls(group):
     }
 
 
-def functional_wait(call, value):
+def reduced(value):
+    dist.reduce(value, dst=1)
+    return value if dist.get_rank() == 1 else None
+
+
+def reduced_later(call, value):
     work = call(value, async_op=True)
     work.wait()
     return value
@@ -196,23 +151,20 @@ def result_of(call):
         return "%s: %s" % (type(error).__name__, str(error).splitlines()[0])
 
 
-def main(result, *arguments):
-    watch = Watch(arguments)
+def main():
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
-    watch.install()
     group = dist.new_group([0, 1])
     alone = [dist.new_group([0]), dist.new_group([1])][dist.get_rank()]
-    results = {"weights": train(watch, group), "alone": result_of(lambda: dist.all_reduce(torch.ones(3), group=alone))}
+    results = {"weights": train(group), "alone": result_of(lambda: dist.all_reduce(torch.ones(3), group=alone))}
     for name, call in calls(group).items():
         results[name] = result_of(call)
-    dist.barrier()
+    gathered = [None, None]
+    dist.all_gather_object(gathered, results)
+    if dist.get_rank() == 0:
+        print(json.dumps(gathered))
     dist.destroy_process_group()
-    watch.close()
-    results["kernels"] = watch.kernels
-    with open(result, "w", encoding="utf-8") as out:
-        json.dump(results, out)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
