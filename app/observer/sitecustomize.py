@@ -8,8 +8,6 @@ import sys
 
 
 def _start_observer():
-    if not os.environ.get("RANKSCOPE_RUN_DIR") or os.environ.get("RANKSCOPE_OBSERVER") == "off":
-        return
     try:
         from rankscope_observer import start
 
@@ -33,5 +31,6 @@ def _run_hidden():
     spec.loader.exec_module(module)
 
 
-_start_observer()
+if os.environ.get("RANKSCOPE_RUN_DIR"):
+    _start_observer()
 _run_hidden()

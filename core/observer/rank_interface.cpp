@@ -67,7 +67,7 @@ std::int64_t knownOr(std::int64_t value) {
     return std::max<std::int64_t>(value, -1);
 }
 
-/// What rs_at_exit() was told last.
+/// The arguments of the last rs_at_exit().
 struct {
     int cause = 0;
     std::array<char, sizeof telemetry::EndRecord::text> text{};

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs with and without the observer.
 
-RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build. RANKSCOPE_TORCH_PYTHON: a Python with torch,
-by default the one that runs the tests.
+RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build. Tests that need torch or other modules are
+skipped where the Python that runs them has none.
 """
-import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -12,33 +12,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import journal
+import rank_records
 
 SOURCE = Path(__file__).resolve().parents[2]
 OBSERVER = Path(os.environ.get("RANKSCOPE_OBSERVER_DIR") or SOURCE / "build/release/lib/rankscope/observer")
-TORCH_PYTHON = os.environ.get("RANKSCOPE_TORCH_PYTHON") or sys.executable
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 
-@functools.lru_cache(maxsize=None)
-def has_modules(*names):
-    command = [TORCH_PYTHON, "-c", "import " + ", ".join(names)]
-    return subprocess.run(command, capture_output=True).returncode == 0
-
-
 def needs(*names):
-    """Decorator: skips a test where the Python of RANKSCOPE_TORCH_PYTHON cannot import the modules."""
-
-    def decorate(test):
-        @functools.wraps(test)
-        def run(self, *arguments):
-            if not has_modules(*names):
-                self.skipTest(f"{TORCH_PYTHON} has no {' and '.join(names)}; set RANKSCOPE_TORCH_PYTHON")
-            return test(self, *arguments)
-
-        return run
-
-    return decorate
+    """Decorator: skips a test where one of the modules is not installed."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    return unittest.skipIf(missing, f"{sys.executable} has no {' and '.join(missing)}")
 
 
 class Ran:
@@ -46,7 +30,7 @@ class Ran:
 
     def __init__(self, result, run):
         self.code, self.out, self.err = result.returncode, result.stdout, result.stderr
-        self.ranks = journal.ranks_of(run) if run else {}
+        self.ranks = rank_records.ranks_of(run) if run else {}
 
 
 class ProgramTest(unittest.TestCase):
@@ -65,7 +49,7 @@ class ProgramTest(unittest.TestCase):
             kept.update(RANKSCOPE_RUN_DIR=str(run), PYTHONPATH=str(more.get("PYTHONPATH", OBSERVER)))
         return kept
 
-    def run_program(self, command, observed=True, timeout=300, **environment):
+    def run_program(self, command, observed=True, timeout=900, **environment):
         """Runs a command. Names of environment variables are in upper case."""
         run = self.folder / f"run{len(list(self.folder.glob('run*')))}" if observed else None
         result = subprocess.run(
@@ -77,6 +61,11 @@ class ProgramTest(unittest.TestCase):
             env=self.environment(run, **environment),
         )
         return Ran(result, run)
+
+    def run_ranks(self, program, count=2, observed=True, arguments=(), **environment):
+        """Runs one of PROGRAMS under torchrun."""
+        launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", count]
+        return self.run_program([*launcher, PROGRAMS / program, *arguments], observed, **environment)
 
     def script(self, text, name="train.py"):
         path = self.folder / name

@@ -13,13 +13,19 @@ class StartTest(ProgramTest):
     def python(self, code, **environment):
         return self.run_program([sys.executable, "-c", code], **environment)
 
+    def plain_finders(self):
+        code = "import sys; print(len(sys.meta_path))"
+        return self.run_program([sys.executable, "-c", code], observed=False).out
+
     def test_nothing_is_loaded_without_a_run(self):
         ran = self.run_program([sys.executable, "-c", LOADED], observed=False, PYTHONPATH=str(observed.OBSERVER))
         self.assertEqual((ran.out, ran.err), ("False False\n", ""))
 
     def test_off(self):
         ran = self.python(LOADED, RANKSCOPE_OBSERVER="off")
-        self.assertEqual((ran.out, ran.err), ("False False\n", ""))
+        self.assertEqual((ran.out, ran.err), ("True False\n", ""))
+        ran = self.python("import sys; print(len(sys.meta_path))", RANKSCOPE_OBSERVER="off")
+        self.assertEqual(ran.out, self.plain_finders())
 
     def test_only_the_start_is_loaded(self):
         ran = self.python(LOADED)
@@ -29,8 +35,7 @@ class StartTest(ProgramTest):
         ran = self.python(LOADED, RANKSCOPE_OBSERVED="1")
         self.assertEqual(ran.out, "True False\n")
         ran = self.python("import sys; print(len(sys.meta_path))", RANKSCOPE_OBSERVED="1")
-        plain = self.run_program([sys.executable, "-c", "import sys; print(len(sys.meta_path))"], observed=False)
-        self.assertEqual(ran.out, plain.out)
+        self.assertEqual(ran.out, self.plain_finders())
 
     def test_the_hidden_sitecustomize_runs(self):
         hidden = self.folder / "hidden"

@@ -52,8 +52,9 @@ class BatchReader:
 
     def read(self, batch):
         """Returns (size, Lengths or None); size is UNKNOWN if it cannot be seen."""
-        lengths = self._named(batch) if _has_names(batch) else self._second(batch)
-        return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
+        with self._values.without_overrides():
+            lengths = self._named(batch) if _has_names(batch) else self._second(batch)
+            return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
 
     def _named(self, batch):
         for names, are_samples in ((SAMPLES, True), (FRAMES, False)):

@@ -158,5 +158,6 @@ def _cut(text):
 def _close_training():
     from . import rank
 
-    if rank.training is not None and rank.training.is_here():
-        rank.training.close()
+    training = rank.here()
+    if training is not None:
+        training.close()

@@ -140,10 +140,10 @@ _library = None
 
 
 def load():
-    """Returns the Library beside the package (or in it, as a wheel has it). Raises OSError."""
+    """Returns the Library next to the package, or in it, as a wheel has it. Raises OSError."""
     global _library
     if _library is None:
         package = os.path.dirname(os.path.abspath(__file__))
-        inside, beside = (os.path.join(folder, FILE) for folder in (package, os.path.dirname(package)))
-        _library = Library(inside if os.path.exists(inside) else beside)
+        inside, outside = (os.path.join(folder, FILE) for folder in (package, os.path.dirname(package)))
+        _library = Library(inside if os.path.exists(inside) else outside)
     return _library

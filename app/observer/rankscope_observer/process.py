@@ -10,6 +10,10 @@ WORLD_SIZES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
 LOCAL_RANKS = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
 
 
+def is_off():
+    return not os.environ.get("RANKSCOPE_RUN_DIR") or os.environ.get("RANKSCOPE_OBSERVER") == "off"
+
+
 def is_started_by_rank():
     own = str(os.getpid())
     return os.environ.get(MARK, own) != own

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import sys
+from threading import get_ident
 
 from . import ending, forks, guard, library, process, software, stacks
 from .library import Identity
@@ -13,6 +14,12 @@ training = None
 
 _identity = Identity(rank=-1)
 _refused = False
+
+
+def here():
+    """Returns the Training if the caller is its thread, otherwise None."""
+    found = training
+    return found if found is not None and found.thread == get_ident() else None
 
 
 def run_folder():

@@ -14,6 +14,7 @@ class Source:
 
     def __init__(self, iterator):
         self.pending = deque(maxlen=self.PENDING)  # (size, Lengths or None, wait ns, ready)
+        self.is_listed = False  # among those of the Training
         self.trains = False  # a backward used a batch of it
         self.is_used = False  # by the next backward
         self.ready_when_asked = 0
@@ -68,12 +69,11 @@ class Source:
 
 
 def source_of(iterator):
-    """Returns the Source of an iterator, and whether it is new."""
+    """Returns the Source of an iterator."""
     found = iterator.__dict__.get(ATTRIBUTE)
-    if found is not None:
-        return found, False
-    found = iterator.__dict__[ATTRIBUTE] = Source(iterator)
-    return found, True
+    if found is None:
+        found = iterator.__dict__[ATTRIBUTE] = Source(iterator)
+    return found
 
 
 def _name_of(dataset):

@@ -35,5 +35,7 @@ def _action(place):
 
 
 def begin():
-    if not process.is_started_by_rank():
+    """Called at Python's start if RANKSCOPE_RUN_DIR is set: by sitecustomize, or by the wheel's .pth file, or by both."""
+    has_begun = any(isinstance(finder, ImportWatcher) for finder in sys.meta_path)
+    if not (has_begun or process.is_off() or process.is_started_by_rank()):
         sys.meta_path.insert(0, ImportWatcher({name: _action(place) for name, place in ACTIONS.items()}))

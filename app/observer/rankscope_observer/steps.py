@@ -35,8 +35,8 @@ class _Losses:
 
     def is_read(self):
         """Whether every part is a number that was read, be it infinite: a NaN may be one or mean "not known"."""
-        parts = self.reported or [loss for loss, _ in self.backward]
-        return bool(parts) and all(loss.was_read for loss in parts)
+        parts = self.reported or [part for pair in self.backward for part in pair if part is not None]
+        return bool(parts) and all(part.was_read for part in parts)
 
 
 class _Ended:

@@ -5,7 +5,7 @@ A program without a trainer that says so has a step between one optimizer step a
 DataLoader. What runs without gradients is an evaluation.
 """
 import sys
-import threading
+from threading import get_ident
 
 from . import library
 from .batches import BatchReader
@@ -16,7 +16,7 @@ from .values import ValueReader
 
 
 class Training:
-    """The state of the training thread. Only that thread calls its methods, which `is_here()` tells."""
+    """The state of the training thread. Only that thread, `thread`, calls its methods."""
 
     SLOW_ITEM_NS = 50_000
     """If items take longer, each one that is read is shown, and otherwise the batch."""
@@ -29,7 +29,7 @@ class Training:
         self.is_validating = False
         self.epoch = 0  # of the next step
         self.values = self.batches = None  # once torch is complete
-        self._thread = threading.get_ident()
+        self.thread = get_ident()
         self._has_gone_backward = False
         self._sources = []  # whose batches are used by later steps
         self._last_source = self._loading = None
@@ -43,9 +43,6 @@ class Training:
         self._scaler = None
         self._may_end_ns = 0  # when an optimizer stepped last in the step that runs; 0: none has
         self._has_loaded = False  # in the step that runs
-
-    def is_here(self):
-        return threading.get_ident() == self._thread
 
     def enter(self, phase):
         """Begins a phase, unless the thread is in it. Returns the time."""
@@ -64,11 +61,12 @@ class Training:
 
     def load(self, iterator):
         """The thread asks a DataLoader's iterator for a batch."""
-        source, is_new = source_of(iterator)
+        source = source_of(iterator)
         self._loading, self._load_began_ns = source, 0
         if self.is_validating:
             return
-        if is_new:
+        if not source.is_listed:
+            source.is_listed = True
             self._sources.append(source)
         self._last_source = source
         if source.evaluates or not (source.trains or self._is_grad_enabled()):
@@ -216,10 +214,10 @@ class Training:
         self.enter(OPTIMIZER if self._optimizer is not None else NONE)
 
     def move_here(self):
-        """The training thread is the caller, if none has gone backward yet."""
+        """The training thread is the caller, if none has gone backward yet. Returns whether it is."""
         if not self._has_gone_backward:
-            self._thread = threading.get_ident()
-        return self.is_here()
+            self.thread = get_ident()
+        return self.thread == get_ident()
 
     def scale(self, scaler):
         """The next backward is that of a loss that a GradScaler has multiplied."""

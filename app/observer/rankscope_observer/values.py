@@ -48,9 +48,12 @@ class DeviceCopies:
         return Value(NAN, False, host, copied)
 
     def _place(self, dtype):
-        memory, at = self._places.get(dtype) or (self._torch.empty(self.PLACES, dtype=dtype, pin_memory=True), 0)
+        memory, at = self._places.get(dtype) or (self._make(dtype), 0)
         self._places[dtype] = (memory, (at + 1) % self.PLACES)
         return memory[at]
+
+    def _make(self, dtype):
+        return self._torch.empty(self.PLACES, dtype=dtype, device="cpu", pin_memory=True)
 
 
 class ValueReader:
@@ -59,14 +62,15 @@ class ValueReader:
     def __init__(self, copies=None):
         """`copies`: by default those of CUDA."""
         torch = sys.modules["torch"]
+        self.without_overrides = torch._C.DisableTorchFunction
+        """Makes contexts in which no mode of the program sees what is called."""
         self._types = (torch.Tensor, torch.nn.Parameter)
-        names = ("_len_torch_dispatch_stack", "_len_torch_function_stack")
-        self._modes = [getattr(torch._C, name) for name in names if hasattr(torch._C, name)]
+        self._count_modes = torch._C._len_torch_dispatch_stack
         self._copies = copies or DeviceCopies(torch)
 
     def is_plain(self, value):
         """Whether it is a tensor that can be read without running other code, such as a collective or the program's."""
-        return type(value) in self._types and not any(count() for count in self._modes)
+        return type(value) in self._types and self._count_modes() == 0
 
     def is_on_cpu(self, value):
         return self.is_plain(value) and value.device.type == "cpu"
@@ -78,6 +82,7 @@ class ValueReader:
         if not self.is_plain(tensor) or tensor.numel() != 1 or not tensor.is_floating_point():
             return Value()
         kind = tensor.device.type
-        if kind == "cpu":
-            return Value(tensor.item(), True)
-        return self._copies.start(tensor) if kind == "cuda" else Value()
+        with self.without_overrides():
+            if kind == "cpu":
+                return Value(tensor.item(), True)
+            return self._copies.start(tensor) if kind == "cuda" else Value()

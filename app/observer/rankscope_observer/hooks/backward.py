@@ -43,13 +43,11 @@ def begun():
     if rank.training is None and not rank.open_only_rank():
         return False
     training = rank.training
-    if not training.is_here() and not training.move_here():
-        return False
-    return training.begin_backward(frame.f_locals["t_outputs"])
+    return training.move_here() and training.begin_backward(frame.f_locals["t_outputs"])
 
 
 @hook
 def ended():
-    training = rank.training
-    if training is not None and training.is_here():
+    training = rank.here()
+    if training is not None:
         training.end_backward()

@@ -33,8 +33,8 @@ def install_sharded(module):
 @hook
 def opened(context):
     """A checkpoint begins, and ends when the context manager ceases to exist."""
-    training = rank.training
-    if training is None or not training.is_here():
+    training = rank.here()
+    if training is None:
         return
     before = training.begin_checkpoint()
 
@@ -47,6 +47,6 @@ def opened(context):
 
 @hook
 def closed(before):
-    training = rank.training
-    if training is not None and training.is_here():
+    training = rank.here()
+    if training is not None:
         training.end_checkpoint(before)

@@ -24,10 +24,10 @@ def install(module):
 @hook
 def chosen(iterator, index):
     """The iterator has got the indices of a batch from its sampler. Returns what it uses instead, or None."""
-    training = rank.training
-    if training is None or not training.is_here():
+    training = rank.here()
+    if training is None:
         return None
-    source, _ = source_of(iterator)
+    source = source_of(iterator)
     if iterator._num_workers > 0:
         source.remember(iterator._send_idx, index)
         return None

@@ -42,30 +42,30 @@ def _after(optimizer, args, kwargs):
 
 @hook
 def begun(optimizer):
-    training = rank.training
-    if training is not None and training.is_here():
+    training = rank.here()
+    if training is not None:
         training.begin_optimizer(optimizer)
 
 
 @hook
 def ended(optimizer):
-    training = rank.training
-    if training is not None and training.is_here():
+    training = rank.here()
+    if training is not None:
         training.end_optimizer(optimizer)
         compiled.look(training.steps.number)
 
 
 @hook
 def scaling(scaler):
-    training = rank.training
-    if training is not None and training.is_here():
+    training = rank.here()
+    if training is not None:
         training.scale(scaler)
 
 
 @hook
 def updating(scaler):
-    training = rank.training
-    if training is None or not training.is_here():
+    training = rank.here()
+    if training is None:
         return
     states = scaler._per_optimizer_states.values()
     if any(state["stage"].name == "STEPPED" for state in states):

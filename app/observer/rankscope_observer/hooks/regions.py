@@ -6,9 +6,15 @@ import sys
 from .. import rank
 from ..guard import hook
 
-LOADER = "enumerate(DataLoader)#"
-FORWARDS = frozenset(("DistributedDataParallel.forward", "FullyShardedDataParallel.forward"))
-ROOT_FORWARD = "FSDP::root_pre_forward"
+OTHER, LOADER, FORWARD, ROOT_FORWARD = range(4)
+NAMES = {
+    "DistributedDataParallel.forward": FORWARD,
+    "FullyShardedDataParallel.forward": FORWARD,
+    "FSDP::root_pre_forward": ROOT_FORWARD,
+}
+LOADERS = "enumerate(DataLoader)#"
+
+_kinds = dict(NAMES)  # of the names so far
 
 
 @hook
@@ -30,30 +36,41 @@ def install(module):
     region.__enter__, region.__exit__ = __enter__, __exit__
 
 
+def _kind(name):
+    kind = _kinds.get(name)
+    if kind is None:
+        kind = LOADER if name.startswith(LOADERS) else OTHER
+        if len(_kinds) < 4096:
+            _kinds[name] = kind
+    return kind
+
+
 @hook
 def entered(region):
-    training, name = rank.training, region.name
-    if training is None or not training.is_here():
+    kind = _kind(region.name)
+    training = rank.here() if kind else None
+    if training is None:
         return
-    if name in FORWARDS:
-        training.begin_forward()
-    elif name.startswith(LOADER):
+    if kind == LOADER:
         training.load(_program_frame().f_locals["self"])
-    elif name == ROOT_FORWARD:
+    elif kind == FORWARD:
+        training.begin_forward()
+    else:
         training.begin_root_forward()
 
 
 @hook
-def left(region, kind):
-    training, name = rank.training, region.name
-    if training is None or not training.is_here():
+def left(region, exception):
+    kind = _kind(region.name)
+    training = rank.here() if kind else None
+    if training is None:
         return
-    if name in FORWARDS:
+    if kind == FORWARD:
         training.end_forward()
-    elif name.startswith(LOADER):
-        if kind is None:
+    elif kind == LOADER:
+        if exception is None:
             training.loaded(_program_frame().f_locals.get("data"))
-        elif issubclass(kind, StopIteration):
+        elif issubclass(exception, StopIteration):
             training.exhausted()
         else:
             training.not_loaded()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lightning's Trainer, of the packages `lightning` and `pytorch_lightning`: entry points that add a callback to each."""
-import os
 import sys
 
 from .. import guard, process
@@ -31,6 +30,5 @@ def make_callback(package):
 
 
 def _callbacks(package):
-    observed = os.environ.get("RANKSCOPE_RUN_DIR") and os.environ.get("RANKSCOPE_OBSERVER") != "off"
-    made = make_callback(package) if observed and not process.is_started_by_rank() else None
+    made = None if process.is_off() or process.is_started_by_rank() else make_callback(package)
     return _Unannounced() if made is None else _Unannounced([made])

@@ -89,11 +89,6 @@ _validation = None
 _waiting = []  # _Reported
 
 
-def _training():
-    training = rank.training
-    return training if training is not None and training.is_here() else None
-
-
 @hook
 def set_up(trainer, stage):
     """fit() begins, after the process group was made, if there is one."""
@@ -106,7 +101,7 @@ def set_up(trainer, stage):
 
 @hook
 def train_started(trainer, module):
-    training = _training()
+    training = rank.here()
     if training is None:
         return
     training.is_steered = True
@@ -127,7 +122,7 @@ def _total_steps(trainer, per_epoch):
 
 @hook
 def batch_started():
-    training = _training()
+    training = rank.here()
     if training is not None:
         training.begin_step()
         training.take_batch()
@@ -135,7 +130,7 @@ def batch_started():
 
 @hook
 def batch_ended(trainer, outputs):
-    training = _training()
+    training = rank.here()
     if training is None:
         return
     loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
@@ -152,14 +147,14 @@ def batch_ended(trainer, outputs):
 @hook
 def validation_started(trainer):
     global _validation
-    training = _training()
+    training = rank.here()
     if training is not None:
         _validation = _Validation(training.begin_validation())
 
 
 @hook
 def validation_batch_ended(outputs):
-    training = _training()
+    training = rank.here()
     if training is None or _validation is None:
         return
     _validation.batches += 1
@@ -170,7 +165,7 @@ def validation_batch_ended(outputs):
 @hook
 def validation_ended(trainer):
     global _validation
-    training = _training()
+    training = rank.here()
     if training is None or _validation is None:
         return
     ended, _validation = _validation, None
@@ -200,14 +195,14 @@ def _report_validations(training, is_last=False):
 
 @hook
 def checkpoint_begun():
-    training = _training()
+    training = rank.here()
     if training is not None:
         training.enter(CHECKPOINT)
 
 
 @hook
 def train_ended():
-    training = _training()
+    training = rank.here()
     if training is not None:
         training.end_step()
         _report_validations(training, is_last=True)
@@ -217,7 +212,7 @@ def train_ended():
 
 @hook
 def torn_down():
-    training = _training()
+    training = rank.here()
     if training is not None:
         training.is_validating = False
         training.enter(NONE)

@@ -42,7 +42,7 @@ def began(action):
             _phases[action] = phase
     if phase is None:
         return
-    training = rank.training
-    if training is not None and training.is_steered and not training.is_validating and training.is_here():
+    training = rank.here()
+    if training is not None and training.is_steered and not training.is_validating:
         training.begin_step()
         training.enter(phase)

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers in tensors and lengths of batches. No device is here: its events are played."""
+import importlib.util
+import math
+import sys
+import unittest
+from collections import UserDict, namedtuple
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import observed
+from observed import needs
+
+sys.path.insert(0, str(observed.OBSERVER))
+
+from rankscope_observer.batches import BatchReader  # noqa: E402
+from rankscope_observer.library import UNKNOWN  # noqa: E402
+from rankscope_observer.step_batch import StepBatch  # noqa: E402
+from rankscope_observer.values import DeviceCopies, Value, ValueReader  # noqa: E402
+
+if importlib.util.find_spec("torch"):
+    import torch
+
+
+class PlayedEvent:
+    """An event of a device that has not come to it yet."""
+
+    def __init__(self):
+        self.has_come = False
+
+    def record(self, stream):
+        self.stream = stream
+
+    def query(self):
+        return self.has_come
+
+
+class PlayedTorch:
+    """torch with a device that copies when it is told to; a wait for it would be an AttributeError."""
+
+    def __init__(self, captures=False):
+        self.events = []
+        self.copied = []
+        self.cuda = SimpleNamespace(
+            is_current_stream_capturing=lambda: captures,
+            Event=self.make_event,
+            current_stream=lambda device: f"stream of {device}",
+        )
+
+    def make_event(self):
+        self.events.append(PlayedEvent())
+        return self.events[-1]
+
+    def empty(self, count, dtype, device, pin_memory):
+        assert pin_memory and device == "cpu"
+        return [PlayedMemory(self) for _ in range(count)]
+
+
+class PlayedMemory:
+    """One element of pinned memory."""
+
+    def __init__(self, owner):
+        self.owner, self.value = owner, None
+
+    def copy_(self, tensor, non_blocking):
+        assert non_blocking
+        self.owner.copied.append((self, tensor))
+
+    def __float__(self):
+        return self.value
+
+
+class PlayedTensor:
+    """A tensor on a device."""
+
+    def __init__(self, value):
+        self.value, self.dtype, self.device = value, "float32", "cuda:0"
+
+    def detach(self):
+        return self
+
+    def reshape(self, shape):
+        return self
+
+
+class DeviceTest(unittest.TestCase):
+    def test_a_value_is_known_once_the_event_has_come(self):
+        played = PlayedTorch()
+        value = DeviceCopies(played).start(PlayedTensor(2.5))
+        self.assertFalse(value.is_known())
+        self.assertTrue(math.isnan(value.number) and not value.was_read)
+        memory, tensor = played.copied[0]
+        memory.value = tensor.value
+        self.assertFalse(value.is_known())
+        played.events[0].has_come = True
+        self.assertTrue(value.is_known())
+        self.assertEqual((value.number, value.was_read, played.events[0].stream), (2.5, True, "stream of cuda:0"))
+
+    def test_each_copy_has_its_place(self):
+        played = PlayedTorch()
+        copies = DeviceCopies(played)
+        for number in range(copies.PLACES):
+            copies.start(PlayedTensor(number))
+        self.assertEqual(len({id(memory) for memory, _ in played.copied}), copies.PLACES)
+
+    def test_nothing_is_copied_while_a_graph_is_captured(self):
+        played = PlayedTorch(captures=True)
+        value = DeviceCopies(played).start(PlayedTensor(2.5))
+        self.assertTrue(value.is_known() and not value.was_read)
+        self.assertEqual(played.copied, [])
+
+    def test_what_is_given_up_is_not_known(self):
+        value = DeviceCopies(PlayedTorch()).start(PlayedTensor(2.5))
+        value.give_up()
+        self.assertTrue(value.is_known() and math.isnan(value.number) and not value.was_read)
+
+
+@needs("torch")
+class ReaderTest(unittest.TestCase):
+    def setUp(self):
+        self.reader = ValueReader()
+
+    def check(self, given, number):
+        value = self.reader.read(given)
+        self.assertTrue(value.is_known())
+        self.assertEqual((value.was_read, value.number), (True, number))
+
+    def test_numbers(self):
+        self.check(torch.tensor(1.5), 1.5)
+        self.check(torch.tensor([[1.5]], dtype=torch.bfloat16, requires_grad=True), 1.5)
+        self.check(torch.tensor(float("inf")), float("inf"))
+        self.check(3, 3.0)
+
+    def test_what_is_no_single_number(self):
+        for given in (None, "1.5", torch.ones(2), torch.tensor(1), torch.ones(1, device="meta"), [1.0]):
+            self.assertFalse(self.reader.read(given).was_read, given)
+
+    def test_tensors_that_run_other_code_are_not_touched(self):
+        class Strange(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, arguments=(), options=None):
+                raise AssertionError("touched")
+
+        strange = torch.tensor(1.5).as_subclass(Strange)
+        self.assertFalse(self.reader.read(strange).was_read)
+        self.assertEqual(BatchReader(self.reader).read([strange, strange]), (UNKNOWN, None))
+
+    def test_the_programs_modes_see_nothing(self):
+        from torch.overrides import TorchFunctionMode
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        seen = []
+
+        class Functions(TorchFunctionMode):
+            def __torch_function__(self, function, types, arguments=(), options=None):
+                seen.append(function)
+                return function(*arguments, **(options or {}))
+
+        class Dispatched(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, arguments=(), options=None):
+                seen.append(function)
+                return function(*arguments, **(options or {}))
+
+        loss, lengths = torch.tensor(1.5), torch.tensor([3, 4])
+        batch = (torch.ones(2, 4), lengths)
+        with Functions():
+            self.check(loss, 1.5)
+            self.assertEqual(BatchReader(self.reader).read(batch)[1].values, [3, 4])
+        with Dispatched():
+            self.assertFalse(self.reader.read(loss).was_read)
+            BatchReader(self.reader).read(batch)
+        self.assertEqual(seen, [])
+
+
+@needs("torch")
+class BatchTest(unittest.TestCase):
+    def read(self, batch):
+        size, lengths = BatchReader(ValueReader()).read(batch)
+        return size, lengths and (lengths.values, lengths.are_samples, lengths.padded)
+
+    def test_lengths_next_to_what_they_are_of(self):
+        lengths = torch.tensor([3, 5])
+        self.assertEqual(self.read((torch.ones(2, 5), lengths, torch.ones(2, 4), torch.tensor([4, 4]))), (2, ([3, 5], True, 5)))
+        self.assertEqual(self.read([torch.ones(2, 80, 5), lengths]), (2, ([3, 5], False, 5)))
+        self.assertEqual(self.read([torch.ones(2, 5, 80), lengths]), (2, ([3, 5], False, 5)))
+        self.assertEqual(self.read([torch.ones(2, 5, dtype=torch.long), lengths]), (2, ([3, 5], False, 5)))
+        pair = namedtuple("Pair", "x y")
+        self.assertEqual(self.read(pair(torch.ones(2, 5), lengths)), (2, ([3, 5], True, 5)))
+
+    def test_labels_are_no_lengths(self):
+        self.assertEqual(self.read((torch.ones(2, 3, 32, 32), torch.tensor([7, 1]))), (2, None))
+        self.assertEqual(self.read((torch.ones(2, 784), torch.tensor([7, 9]))), (2, None))
+        self.assertEqual(self.read((torch.ones(2, 5), torch.tensor([0, 5]))), (2, None))
+        self.assertEqual(self.read((torch.ones(3, 5), torch.tensor([4, 5]))), (3, None))
+        self.assertEqual(self.read((torch.ones(2, 5), torch.tensor([1.0, 5.0]))), (2, None))
+
+    def test_nemos_batches(self):
+        @dataclass
+        class AudioNoiseBatch:
+            sample_id: object = None
+            audio: object = None
+            audio_len: object = None
+            noise: object = None
+
+        batch = AudioNoiseBatch(None, torch.ones(2, 900), torch.tensor([700, 900]), torch.ones(2, 900))
+        self.assertEqual(self.read(batch), (2, ([700, 900], True, 900)))
+        self.assertEqual(
+            self.read({"audio_signal": torch.ones(1, 9), "audio_lens": torch.tensor([9])}), (1, ([9], True, 9))
+        )
+        self.assertEqual(
+            self.read({"inputs": torch.ones(2, 7, 80), "supervisions": {"num_frames": torch.tensor([5, 7])}}),
+            (2, ([5, 7], False, 7)),
+        )
+
+    def test_attention_masks(self):
+        mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]])
+        tokens = UserDict(input_ids=torch.ones(2, 4, dtype=torch.long), attention_mask=mask)
+        self.assertEqual(self.read(tokens), (2, ([2, 3], False, 4)))
+        self.assertEqual(
+            self.read({"input_values": torch.ones(2, 4), "attention_mask": mask}), (2, ([2, 3], True, 4))
+        )
+
+    def test_only_a_size(self):
+        self.assertEqual(self.read(torch.ones(6, 2)), (6, None))
+        self.assertEqual(self.read({"pixel_values": torch.ones(6, 3, 8, 8)}), (6, None))
+        self.assertEqual(self.read([torch.ones(6, 2), None]), (6, None))
+
+    def test_nothing(self):
+        for batch in (None, "text", 3, [], {}, object(), torch.tensor(1.0), [[1, 2], [3]]):
+            self.assertEqual(self.read(batch), (UNKNOWN, None), batch)
+
+
+class StepBatchTest(unittest.TestCase):
+    FIELDS = ("size", "samples_min", "samples_max", "samples_sum", "frames_min", "frames_max", "frames_sum", "padded_frames")
+
+    def facts(self, batch):
+        return tuple(getattr(batch.facts, name) for name in self.FIELDS)
+
+    def add(self, batch, values, are_samples):
+        lengths = values and SimpleNamespace(values=values, are_samples=are_samples, padded=max(values))
+        batch.add(len(values) if values else 2, lengths, 5, 1)
+
+    def test_micro_batches_are_added(self):
+        batch = StepBatch()
+        batch.frames_of = lambda samples: samples // 10
+        self.add(batch, [100, 300], True)
+        self.assertEqual(self.facts(batch), (2, 100, 300, 400, 10, 30, 40, 60))
+        self.add(batch, [50], True)
+        self.assertEqual(self.facts(batch), (3, 50, 300, 450, 5, 30, 45, 65))
+        self.assertEqual((batch.facts.wait_ns, batch.facts.ready, batch.facts.load_ns), (10, 1, UNKNOWN))
+        batch.clear()
+        self.add(batch, [70], True)
+        self.assertEqual(self.facts(batch), (1, 70, 70, 70, 7, 7, 7, 7))
+
+    def test_what_is_not_known_stays_so(self):
+        batch = StepBatch()
+        self.add(batch, [100, 300], True)
+        self.assertEqual(self.facts(batch), (2, 100, 300, 400, -1, -1, -1, -1))
+        self.add(batch, None, True)
+        self.assertEqual(self.facts(batch), (4, -1, -1, -1, -1, -1, -1, -1))
+        self.add(batch, [100, 300], True)
+        self.assertEqual(self.facts(batch), (6, -1, -1, -1, -1, -1, -1, -1))
+
+    def test_frames(self):
+        batch = StepBatch()
+        self.add(batch, [4, 6], False)
+        self.assertEqual(self.facts(batch), (2, -1, -1, -1, 4, 6, 10, 12))
+
+
+class LateLossTest(unittest.TestCase):
+    """Steps whose loss comes from a device."""
+
+    class Library:
+        def __init__(self):
+            self.ends = []
+
+        def rs_now(self):
+            return 1
+
+        def rs_step_begin(self, step, epoch):
+            pass
+
+        def rs_step_end(self, pointer):
+            facts = pointer._obj
+            self.ends.append((facts.step, facts.flags, facts.loss))
+
+    def setUp(self):
+        from rankscope_observer.steps import Steps
+
+        self.library, self.events = self.Library(), []
+        self.steps = Steps(self.library)
+
+    def late(self, number):
+        memory, event = SimpleNamespace(value=number), PlayedEvent()
+        self.events.append(event)
+        return Value(float("nan"), False, type("Memory", (), {"__float__": lambda _: number})(), event)
+
+    def step(self, loss, scale=None):
+        self.steps.begin(0)
+        self.steps.add_backward(loss, scale)
+        self.steps.end(2)
+
+    def test_steps_are_reported_in_order_once_they_are_known(self):
+        self.step(self.late(1.0))
+        self.step(self.late(2.0))
+        self.assertEqual(self.library.ends, [])
+        self.events[1].has_come = True
+        self.step(Value(3.0, True))
+        self.assertEqual(self.library.ends, [])
+        self.events[0].has_come = True
+        self.step(self.late(4.0))
+        self.assertEqual(self.library.ends, [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 3.0)])
+        self.steps.report(is_last=True)
+        self.assertEqual(self.library.ends[3][:2], (3, 0))
+        self.assertTrue(math.isnan(self.library.ends[3][2]))
+
+    def test_a_loss_that_never_comes(self):
+        for _ in range(self.steps.WAITING + 1):
+            self.step(self.late(1.0))
+        self.assertEqual(len(self.library.ends), 1)
+        self.assertEqual(self.library.ends[0][:2], (0, 0))
+
+    def test_factors_and_sums(self):
+        self.steps.begin(0)
+        self.steps.add_backward(Value(8.0, True), Value(4.0, True))
+        self.steps.add_backward(Value(1.0, True))
+        self.steps.end(2)
+        self.assertEqual(self.library.ends, [(0, 0, 3.0)])
+
+    def test_what_is_reported_comes_first_and_is_averaged(self):
+        self.steps.begin(0)
+        self.steps.add_backward(Value(8.0, True))
+        self.steps.add_reported(Value(1.0, True))
+        self.steps.add_reported(Value(2.0, True))
+        self.steps.end(2)
+        self.assertEqual(self.library.ends, [(0, 0, 1.5)])
+
+    def test_a_loss_that_is_not_finite(self):
+        self.step(Value(float("nan"), True))
+        self.step(Value(float("inf"), True), Value(2.0, True))
+        self.step(Value())
+        self.step(Value(1.0, True), Value())
+        self.assertEqual([flags for _, flags, _ in self.library.ends], [1, 1, 0, 0])
+
+    def test_a_skip_that_only_the_device_knows(self):
+        self.steps.begin(0)
+        self.steps.skip(self.late(1.0))
+        self.steps.end(2)
+        self.steps.begin(0)
+        self.steps.skip(Value(0.0, True))
+        self.steps.end(2)
+        self.events[0].has_come = True
+        self.steps.report()
+        self.assertEqual([flags for _, flags, _ in self.library.ends], [4, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()
