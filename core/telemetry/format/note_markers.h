@@ -15,6 +15,9 @@ inline constexpr std::string_view kWeightsNotFinite = "with weights that are not
 /// Beginning of the note on a checkpoint that could not be written: "no checkpoint after 100 steps: …".
 inline constexpr std::string_view kNoCheckpoint = "no checkpoint after ";
 
+/// Beginning of the note on an exception that ends a rank's training, while its process may still wait for other ranks.
+inline constexpr std::string_view kException = "exception: ";
+
 /// Name of the check that compares the ranks' configurations. Its text lists the differences as "KEY is VALUE on rank
 /// 0 and …", one key after the other, separated by "; ".
 inline constexpr std::string_view kConfigurationCheck = "configuration";
