@@ -200,6 +200,78 @@
         <translation>退出码</translation>
     </message>
     <message>
+        <source>Exception</source>
+        <translation>异常信息</translation>
+    </message>
+    <message>
+        <source>How the loader worker ended</source>
+        <translation>加载 worker 如何终止</translation>
+    </message>
+    <message>
+        <source>Processes that it has started</source>
+        <translation>它启动的进程</translation>
+    </message>
+    <message>
+        <source>Memory of these processes</source>
+        <translation>这些进程的内存</translation>
+    </message>
+    <message>
+        <source>Calls by the holder</source>
+        <translation>阻塞源的调用次数</translation>
+    </message>
+    <message>
+        <source>Calls by the others</source>
+        <translation>其他 rank 的调用次数</translation>
+    </message>
+    <message>
+        <source>Elements on the holder</source>
+        <translation>阻塞源的元素个数</translation>
+    </message>
+    <message>
+        <source>Elements on the others</source>
+        <translation>其他 rank 的元素个数</translation>
+    </message>
+    <message>
+        <source>Batches of an epoch</source>
+        <translation>每个 epoch 的批次数</translation>
+    </message>
+    <message>
+        <source>Batches of an epoch of the others</source>
+        <translation>其他 rank 每个 epoch 的批次数</translation>
+    </message>
+    <message>
+        <source>Where the time went</source>
+        <translation>时间分布</translation>
+    </message>
+    <message>
+        <source>Records that were lost</source>
+        <translation>丢失的记录数</translation>
+    </message>
+    <message>
+        <source>Time spent waiting for a processor</source>
+        <translation>等待 CPU 的时间</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>已用内存</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>Time until memory runs out</source>
+        <translation>内存用完前的时间</translation>
+    </message>
+    <message>
+        <source>Growth of memory per second</source>
+        <translation>内存每秒增长</translation>
+    </message>
+    <message>
+        <source>Growth of the holder&apos;s processes per second</source>
+        <translation>阻塞源进程每秒增长</translation>
+    </message>
+    <message>
         <source>Signal</source>
         <translation>信号</translation>
     </message>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/collective_tracker.h"
 
+#include "core/diagnosis/programs/last_words.h"
+#include "core/diagnosis/stalls/uneven_epochs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +45,13 @@ bool keepsItBack(const RankObservation& r, std::uint32_t group) {
     return c && c->started > 0 && c->started <= c->sequence;
 }
 
+std::vector<int> ranksOf(const std::vector<CollectiveCall>& calls) {
+    std::vector<int> ranks;
+    for (const CollectiveCall& c : calls)
+        ranks.push_back(c.rank);
+    return ranks;
+}
+
 std::vector<CollectiveCall> callsOf(const OddCollective& odd) {
     std::vector<CollectiveCall> calls;
     for (const RecordedCall& c : odd.calls)
@@ -57,6 +67,8 @@ void CollectiveTracker::trackMismatches() {
             m_s.incidents.update(*t); // stays open: the run's results are meaningless from here on
         return;
     }
+    if (anyRankFailed())
+        return; // what it calls while it ends is a consequence
     const bool ending =
         m_o.end != RunOutcomeSeen::Running || std::any_of(m_o.ranks.begin(), m_o.ranks.end(), [](const auto& r) {
             return isAbortedByMismatch(r.process) ||
@@ -67,10 +79,10 @@ void CollectiveTracker::trackMismatches() {
             m_s.oddSinceNs = m_o.nowNs;
         const bool all = static_cast<int>(odd->calls.size()) == m_s.groups().sizeOf(odd->group, m_s.world);
         if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunOutcomeSeen::Running)
-            if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings.lengthSync))
+            if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings))
                 return openMismatch(*m);
     }
-    const auto seen = findMismatch(m_o, m_s.settings.lengthSync, m_s.groups());
+    const auto seen = findMismatch(m_o, m_s.settings, m_s.groups());
     if (!seen) {
         m_s.mismatchSinceNs = 0;
         return;
@@ -81,18 +93,86 @@ void CollectiveTracker::trackMismatches() {
         openMismatch(*seen);
 }
 
-void CollectiveTracker::openMismatch(const CollectiveMismatch& m) {
+/// Returns whether the program of a rank failed for a reason other than a broken collective.
+bool CollectiveTracker::anyRankFailed() const {
+    return !m_s.settings.recipe && std::ranges::any_of(m_s.ranks, [](const RankMemory& r) {
+        return r.failed && !mentionsAnotherRank(r.endText);
+    });
+}
+
+/// Finds a cause that is more exact than that the calls differ: ranks without batches, a buffer that has grown, or a
+/// line from which ranks call a different number of times.
+void CollectiveTracker::refine(CollectiveMismatch& m, Incident& in) const {
+    if (m.cause != Cause::MismatchedCollective)
+        return;
+    std::vector<int> ended;
+    std::ranges::set_intersection(ranksWithoutBatches(m_o), ranksOf(m.calls), std::back_inserter(ended));
+    if (!m_s.settings.recipe && !ended.empty() && ended.size() < m.calls.size()) {
+        m.cause = Cause::UnevenBatches;
+        m.setOdd(ended);
+        return;
+    }
+    const AgreedCalls* agreed = m_s.window.agreedCalls(m.group);
+    if (!agreed)
+        return;
+    const CollectiveCall odd = m.oddCall(), other = m.otherCall();
+    if (odd.op == other.op && odd.tag == other.tag && odd.dtype == other.dtype)
+        return findGrown(m, in, *agreed);
+    const auto before = [&](const std::string& tag) {
+        const auto at = agreed->inStep.find(tag);
+        return at == agreed->inStep.end() || !namesALine(tag) ? 0 : at->second;
+    };
+    if (const int calls = before(odd.tag); calls > 0) {
+        m.cause = Cause::UnevenCalls;
+        in.evidence.holderCalls = calls + 1;
+        in.evidence.othersCalls = calls;
+    } else if (const int theirs = before(other.tag); theirs > 0) {
+        m.cause = Cause::UnevenCalls;
+        in.evidence.holderCalls = theirs;
+        in.evidence.othersCalls = theirs + 1;
+    }
+}
+
+/// The ranks make the same call with different numbers of elements: those are odd whose number has grown.
+void CollectiveTracker::findGrown(CollectiveMismatch& m, Incident& in, const AgreedCalls& agreed) const {
+    const auto at = agreed.newestCount.find(m.oddCall().tag);
+    if (at == agreed.newestCount.end() || at->first.starts_with("gradient:"))
+        return;
+    std::vector<int> grown;
+    std::int64_t elements = 0;
+    for (const CollectiveCall& c : m.calls) {
+        if (c.count > at->second) {
+            grown.push_back(c.rank);
+            elements = c.count;
+        } else if (c.count != at->second) {
+            return;
+        }
+    }
+    if (grown.empty() || grown.size() == m.calls.size())
+        return;
+    m.cause = Cause::GrownBuffer;
+    m.setOdd(grown);
+    in.evidence.holderElements = elements;
+    in.evidence.othersElements = at->second;
+}
+
+void CollectiveTracker::openMismatch(CollectiveMismatch m) {
     Incident in;
+    refine(m, in);
     in.cause = m.cause;
     in.holders = m.odd;
     in.waiters = m.others;
     const CollectiveCall &other = m.otherCall(), &odd = m.oddCall();
-    in.collective = {other.tag, other.op, m.group, m.sequence, true};
+    const bool oddLine = m.cause == Cause::UnevenCalls && in.evidence.holderCalls > in.evidence.othersCalls;
+    const CollectiveCall& shown = oddLine ? odd : other; // the line that is called unequally often
+    in.collective = {shown.tag, shown.op, m.group, m.sequence, true};
     in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, std::max<std::int64_t>(1, m_o.nowNs));
     in.phase = odd.phase;
     in.step = m.cause == Cause::UnevenBatches ? other.step : std::max(odd.step, other.step);
     in.evidence.mismatch = m.text;
     in.evidence.thresholdSeconds = 0.0;
+    if (m.cause == Cause::UnevenBatches)
+        addBatches(in, m_o);
     if (!m.setting.empty())
         in.evidence.setting = m.setting;
     if (auto states = statesOf(m_o, m.group); !states.empty())

@@ -21,7 +21,10 @@ public:
     void trackCircle(const StallScan& holds);
 
 private:
-    void openMismatch(const CollectiveMismatch& mismatch);
+    bool anyRankFailed() const;
+    void refine(CollectiveMismatch& mismatch, Incident& incident) const;
+    void findGrown(CollectiveMismatch& mismatch, Incident& incident, const AgreedCalls& agreed) const;
+    void openMismatch(CollectiveMismatch mismatch);
 
     DetectorState& m_s;
     const Observation& m_o;

@@ -4,6 +4,7 @@
 #include "core/diagnosis/detector/collective_tracker.h"
 #include "core/diagnosis/detector/detector_state.h"
 #include "core/diagnosis/detector/hold_tracker.h"
+#include "core/diagnosis/detector/memory_tracker.h"
 #include "core/diagnosis/detector/non_finite_tracker.h"
 #include "core/diagnosis/detector/process_tracker.h"
 #include "core/diagnosis/detector/straggler_tracker.h"
@@ -37,8 +38,28 @@ static void takeRecords(DetectorState& s, const Observation& o) {
             nonFinite.take(r.rank, record);
             if (const auto* check = record.as<CheckRecord>())
                 processes.take(*check);
+            else if (const auto* end = record.as<EndRecord>())
+                processes.take(r.rank, *end);
         }
     }
+}
+
+/// Remembers whether the rank failed, whether it lost records, and whether one of its loader workers ended badly.
+static void watchFailures(RankMemory& memory, const RankObservation& r, std::int64_t nowNs) {
+    memory.failed = memory.failed || (r.board && r.board->stage == RankStage::Failed);
+    if (memory.failed && memory.failedNs == 0)
+        memory.failedNs = nowNs;
+    if (r.board && r.board->droppedRecords > memory.lostRecords) {
+        memory.lostRecords = r.board->droppedRecords;
+        memory.lostNs = nowNs;
+    }
+    if (!r.board || r.board->phase != Phase::DataWait || memory.workerDiedNs < r.board->phaseSinceNs)
+        memory.workerDiedNs = 0;
+    if (memory.workerDiedNs != 0 || !r.resources || r.resources->workersDied <= 0)
+        return;
+    memory.workerDiedNs = nowNs;
+    memory.workerEnd = r.resources->workerSignal > 0 ? signalName(r.resources->workerSignal)
+                                                     : "exit code " + std::to_string(r.resources->workerExitCode);
 }
 
 /// Remembers from the boards which ranks ran or were stopped, and how much a checkpoint has written so far.
@@ -48,6 +69,7 @@ static void watchRanks(DetectorState& s, const Observation& o) {
         if (r.rank < 0 || r.rank >= s.world)
             continue;
         RankMemory& memory = s.ranks[static_cast<std::size_t>(r.rank)];
+        watchFailures(memory, r, o.nowNs);
         const bool running = r.board && r.board->stage == RankStage::Running;
         memory.ran = memory.ran || running || (r.board && r.board->step >= 0);
         if (isStopped(r.process))
@@ -67,7 +89,7 @@ static void watchRanks(DetectorState& s, const Observation& o) {
 }
 
 static bool movedOn(const OpenHold& t, const Observation& o, int steps) {
-    if (t.rule == Rule::Straggler || t.rule == Rule::Start)
+    if (t.rule == Rule::Straggler || t.rule == Rule::Start || t.rule == Rule::Memory)
         return true; // its rule does not find the rank any more
     return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
         const auto holder = static_cast<std::size_t>(h);
@@ -131,6 +153,7 @@ static void track(DetectorState& s, const Observation& o) {
     processes.trackStart();
     stragglers.track();
     NonFiniteTracker(s, o).track();
+    MemoryTracker(s, o).track();
     if (s.stragglerCheckedStep == checked)
         for (auto& t : s.incidents.all())
             t.seen = t.seen || t.rule == Rule::Straggler; // not judged in this round

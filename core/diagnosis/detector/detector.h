@@ -7,8 +7,8 @@
 #include "core/base/values/hidden_part.h"
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/observation.h"
-#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/settings.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <vector>
 
@@ -32,7 +32,7 @@ public:
     /// Returns the ID that the next incident will get.
     std::int64_t nextIncident() const;
     /// Returns the members of the run's process groups, as far as the ranks have reported them.
-    const ProcessGroups& groups() const;
+    const telemetry::ProcessGroups& groups() const;
 
     /// Writes the whole state. A detector that loads it continues exactly as this one would.
     void save(ByteEncoder& out) const;

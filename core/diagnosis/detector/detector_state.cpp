@@ -14,7 +14,8 @@ static constexpr double kWarmUpFactor = 5.0;
 
 DetectorState::DetectorState(int worldSize, const Settings& ofRun)
     : world(worldSize), settings(ofRun), window(world, settings.stragglerWindowSteps),
-      slow(world, settings.stragglerShare), incidents(world, settings), ranks(static_cast<std::size_t>(world)) {}
+      slow(world, settings.stragglerShare), incidents(world, settings), ranks(static_cast<std::size_t>(world)),
+      memory(world) {}
 
 void DetectorState::beginJudging() {
     typicalStepNs = window.typicalStepNs();
@@ -59,6 +60,24 @@ void loadMemory(ByteDecoder& in, RankMemory& m) {
 
 } // namespace
 
+static void saveEnd(ByteEncoder& out, const RankMemory& m) {
+    out.boolean(m.failed);
+    for (const std::int64_t v : {m.failedNs, m.lostNs, m.workerDiedNs})
+        out.integer(v);
+    out.text(m.endText);
+    out.number(m.lostRecords);
+    out.text(m.workerEnd);
+}
+
+static void loadEnd(ByteDecoder& in, RankMemory& m) {
+    m.failed = in.boolean();
+    for (std::int64_t* v : {&m.failedNs, &m.lostNs, &m.workerDiedNs})
+        *v = clampTime(in.integer());
+    m.endText = in.text();
+    m.lostRecords = in.number();
+    m.workerEnd = in.text();
+}
+
 void DetectorState::save(ByteEncoder& out) const {
     window.save(out);
     incidents.save(out);
@@ -86,6 +105,9 @@ void DetectorState::save(ByteEncoder& out) const {
     clock.save(out);
     out.integer(pausedSinceNs);
     out.integer(pausedUntilNs);
+    for (const RankMemory& m : ranks)
+        saveEnd(out, m);
+    memory.save(out);
 }
 
 bool DetectorState::load(ByteDecoder& in, int version) {
@@ -126,7 +148,11 @@ bool DetectorState::load(ByteDecoder& in, int version) {
         return false;
     for (std::int64_t* v : {&pausedSinceNs, &pausedUntilNs})
         *v = clampTime(in.integer());
-    return in.ok();
+    if (version < kVersionOfEnds)
+        return in.ok();
+    for (RankMemory& m : ranks)
+        loadEnd(in, m);
+    return memory.load(in);
 }
 
 } // namespace rankscope::diagnosis

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/diagnosis/detector/open_incidents.h"
+#include "core/diagnosis/incidents/open_incidents.h"
 #include "core/diagnosis/model/active_clock.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/model/settings.h"
+#include "core/diagnosis/statistics/memory_growth.h"
 #include "core/diagnosis/statistics/slow_rank_test.h"
 #include "core/diagnosis/statistics/step_window.h"
 
@@ -42,10 +43,19 @@ struct RankMemory {
     std::string tensor;           ///< first tensor that was not finite
     std::int64_t checkpointSinceNs = 0, lookedNs = 0;
     double checkpointBytes = 0; ///< written since then, if measured
+    bool failed = false;        ///< its end record or its board says so
+    std::int64_t failedNs = 0;  ///< when that was seen first
+    std::string endText;        ///< of its end record, printable
+    std::uint64_t lostRecords = 0;
+    std::int64_t lostNs = 0;       ///< when their number grew last; 0: never
+    std::int64_t workerDiedNs = 0; ///< when a loader worker was seen that ended badly; 0: none in this phase
+    std::string workerEnd;         ///< how it ended
 };
 
 /// The first version of the detector that detects pauses of the whole run.
 inline constexpr int kVersionOfPauses = 7;
+/// The first version that knows how ranks ended, which records they lost, and their loader workers.
+inline constexpr int kVersionOfEnds = 8;
 
 /// The state that the detector keeps from one round to the next. The rules' trackers have no state, so a recording
 /// saves and restores everything with this struct.
@@ -58,7 +68,7 @@ struct DetectorState {
     std::int64_t thresholdIn(telemetry::Phase phase) const;
 
     /// Returns the members of the run's process groups, as far as they are known.
-    const ProcessGroups& groups() const { return window.groups(); }
+    const telemetry::ProcessGroups& groups() const { return window.groups(); }
 
     void save(ByteEncoder& out) const;
     /// Returns false, and leaves the state unusable, if the bytes are not one of this world size and version.
@@ -80,6 +90,7 @@ struct DetectorState {
     ActiveClock clock;
     /// The pause that is still in progress or was found in this round, in monotonic time; 0 if there is none.
     std::int64_t pausedSinceNs = 0, pausedUntilNs = 0;
+    MemoryGrowth memory;
     std::int64_t threshold = 0, typicalStepNs = 0; ///< of this round
 };
 

@@ -5,8 +5,10 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/stalls/stuck_collective.h"
+#include "core/diagnosis/stalls/uneven_epochs.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rankscope::diagnosis {
 
@@ -67,7 +69,66 @@ HoldContext HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) 
     c.usual = usual();
     c.inside = isInside(at(rank));
     c.sinceNs = sinceNs;
+    c.lostWorker = m_s.ranks[static_cast<std::size_t>(rank)].workerDiedNs > 0;
+    c.endedEarly = std::ranges::binary_search(ranksWithoutBatches(m_o), rank);
+    if (const auto& board = at(rank).board) {
+        m_s.window.addPhasesIn(rank, sinceNs, std::min(board->phaseSinceNs, m_o.nowNs), c.spentNs);
+        const TimeSpan current{std::max(board->phaseSinceNs, sinceNs), m_o.nowNs};
+        c.spentNs[static_cast<std::size_t>(board->phase)] += current.lengthNs();
+        const std::int64_t known = std::accumulate(c.spentNs.begin(), c.spentNs.end(), std::int64_t{0});
+        if (m_s.window.knowsPhases(rank))
+            c.spentNs[static_cast<std::size_t>(Phase::None)] += std::max<std::int64_t>(0, m_o.nowNs - sinceNs - known);
+    }
     return c;
+}
+
+/// Returns false if records of the rank were lost since it last completed a collective of the group: then its numbers
+/// may have shifted.
+bool HoldTracker::isAbsenceCertain(int rank, const BlockedCollective& site) const {
+    const std::int64_t lostNs = m_s.ranks[static_cast<std::size_t>(rank)].lostNs;
+    const BoardCollective* newest = collectiveOf(at(rank), site.collective.group);
+    return lostNs == 0 || (newest && newest->doneNs > lostNs);
+}
+
+/// Returns why the rank holds the others up, or why that is not known.
+CauseFinding HoldTracker::find(int rank, const Where& place, const HoldContext& c) const {
+    CauseFinding found = findCause(at(rank), c);
+    const bool gone = isStopped(at(rank).process) || isDead(at(rank).process) || !at(rank).board;
+    if (!place.site || gone || (place.site->isKnown && isAbsenceCertain(rank, *place.site)))
+        return found;
+    found.cause = Cause::Unknown;
+    found.missing = place.site->isKnown ? kLostRecords : kHiddenGroup;
+    return found;
+}
+
+/// Sets the cause with its evidence.
+void HoldTracker::describe(Incident& in, int rank, const HoldContext& c, const CauseFinding& found) const {
+    const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
+    in.cause = found.cause;
+    in.evidence.missing.reset();
+    in.evidence.phaseShares.reset();
+    in.evidence.lostRecords.reset();
+    if (!found.missing.empty())
+        in.evidence.missing = found.missing;
+    addHoldEvidence(in, at(rank), c);
+    if (found.missing == kSeveralPhases)
+        in.evidence.phaseShares = sharesText(c.spentNs);
+    if (found.missing == kLostRecords)
+        in.evidence.lostRecords = static_cast<std::int64_t>(std::min<std::uint64_t>(memory.lostRecords, INT64_MAX));
+    if (in.phase != found.phase && at(rank).board) { // it has gone on, but most of the time was lost before
+        in.phase = found.phase;
+        in.evidence.holderPhaseSeconds = static_cast<double>(c.spentNs[static_cast<std::size_t>(in.phase)]) * 1e-9;
+    }
+    if (in.cause == Cause::LoaderWorkerDied) {
+        in.evidence.workerEnd = memory.workerEnd;
+        if (at(rank).resources && at(rank).resources->workers >= 0)
+            in.evidence.workers = at(rank).resources->workers;
+    }
+    if (in.cause == Cause::UnevenBatches && c.endedEarly)
+        addBatches(in, m_o);
+    if (in.cause == Cause::Dead && !memory.endText.empty() && !m_s.settings.recipe)
+        in.evidence.exception = memory.endText;
+    addCheckpoint(in, rank);
 }
 
 void HoldTracker::take(const BlockedCollective& site) {
@@ -135,7 +196,7 @@ bool HoldTracker::recurs(const OpenHold& t, int rank, const Where& place) {
     const auto& board = at(rank).board;
     if (in.holders.size() != 1 || !board || in.collective.known != (place.site != nullptr))
         return false;
-    const Cause cause = findCause(at(rank), of(rank, place, place.context.sinceNs));
+    const Cause cause = find(rank, place, of(rank, place, place.context.sinceNs)).cause;
     if (isSlowness(cause) && isSlowness(in.cause) && m_stragglers.isSlowing(rank))
         return board->step > in.step;
     return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
@@ -145,7 +206,7 @@ bool HoldTracker::recurs(const OpenHold& t, int rank, const Where& place) {
 /// held back by its CPU quota may have steps of any length.
 bool HoldTracker::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
     return m_stragglers.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
-           isSlowness(findCause(at(rank), of(rank, place, m_o.nowNs - lost)));
+           isSlowness(find(rank, place, of(rank, place, m_o.nowNs - lost)).cause);
 }
 
 void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t lost) {
@@ -217,28 +278,29 @@ void HoldTracker::refine(OpenHold& t, int rank, const Where& place) {
     // the stop remains the cause after a stopped rank continues
     if (!same || in.cause == Cause::Stopped)
         return;
+    const HoldContext c = of(rank, place, in.openedNs);
+    const CauseFinding found = find(rank, place, c);
+    if (in.holders.size() > 1 && found.cause != in.cause)
+        return; // one of several continued; the common cause stays
     // the holder passes through other phases on its way to the collective; the time was lost in the longest one
     const auto& board = at(rank).board;
     const bool elsewhere = board && board->phase != in.phase;
-    if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
+    if (elsewhere && found.cause == in.cause && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
         return;
-    const HoldContext c = of(rank, place, in.openedNs);
-    const Cause cause = findCause(at(rank), c);
-    if (in.holders.size() > 1 && cause != in.cause)
-        return; // one of several continued; the common cause stays
-    in.cause = cause;
-    addHoldEvidence(in, at(rank), c);
-    addCheckpoint(in, rank);
+    // what was named remains while it covers half of the time
+    if (found.missing == kSeveralPhases && in.cause != Cause::Unknown && found.shareOf(in.cause) >= 0.5)
+        return;
+    describe(in, rank, c, found);
     in.remedy = remedyFor(in, m_s.settings);
 }
 
-OpenHold* HoldTracker::sameStory(Cause cause, Phase phase, const Where& place) {
+OpenHold* HoldTracker::sameStory(const CauseFinding& found, const Where& place) {
     for (OpenHold& t : m_s.incidents.all()) {
         const Incident& in = t.incident;
         // a rank stopped inside a collective that all have entered has no site either
-        const bool nowhere = !in.collective.known || cause == Cause::Stopped;
+        const bool nowhere = !in.collective.known || found.cause == Cause::Stopped;
         const bool there = place.site ? sameCollective(in.collective, place.site->collective) : nowhere;
-        if (t.rule == Rule::Hold && t.clearSinceNs == 0 && in.cause == cause && in.phase == phase && there)
+        if (t.rule == Rule::Hold && t.clearSinceNs == 0 && in.cause == found.cause && in.phase == found.phase && there)
             return &t;
     }
     return nullptr;
@@ -253,9 +315,9 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     remember(rank);
     // a hold-up that consists of several waits of one step began with the first of them
     const HoldContext c = of(rank, place, m_o.nowNs - lost);
-    const Cause cause = findCause(at(rank), c);
+    const CauseFinding found = find(rank, place, c);
     const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
-    if (OpenHold* t = sameStory(cause, phase, place)) {
+    if (OpenHold* t = sameStory(found, place)) {
         insertSorted(t->incident.holders, rank);
         t->incident.openedNs = std::min(t->incident.openedNs, c.sinceNs);
         t->seen = true;
@@ -265,16 +327,14 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
         return;
     }
     Incident in;
-    in.cause = cause;
     in.holders = {rank};
     if (place.site) {
         in.waiters = waitersOf(*place.site);
         in.collective = place.site->collective;
     }
     in.openedNs = c.sinceNs;
-    addHoldEvidence(in, at(rank), c);
-    addCheckpoint(in, rank);
-    if (cause == Cause::Stopped && !place.site)
+    describe(in, rank, c, found);
+    if (in.cause == Cause::Stopped && !place.site)
         addThoseInside(in);
     if (at(rank).board && at(rank).board->stage == RankStage::Running)
         in.evidence.thresholdSeconds = static_cast<double>(m_s.thresholdIn(phase)) * 1e-9;

@@ -37,9 +37,12 @@ private:
     void again(OpenHold& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
     void remember(int rank);
-    OpenHold* sameStory(Cause cause, telemetry::Phase phase, const Where& place);
+    OpenHold* sameStory(const CauseFinding& finding, const Where& place);
     HoldContext context(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
     HoldContext of(int rank, const Where& place, std::int64_t sinceNs);
+    bool isAbsenceCertain(int rank, const BlockedCollective& site) const;
+    CauseFinding find(int rank, const Where& place, const HoldContext& context) const;
+    void describe(Incident& in, int rank, const HoldContext& context, const CauseFinding& finding) const;
     const UsualCompute& usual();
     const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
     void addCheckpoint(Incident& in, int rank) const;

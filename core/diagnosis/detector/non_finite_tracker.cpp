@@ -24,12 +24,13 @@ void NonFiniteTracker::takeStep(int rank, const StepRecord& s) {
     memory.toldStep = s.header.step;
     const bool badLoss = (s.flags & 1) || std::isinf(s.loss); // NaN without the flag: not known
     // without a masked frame the mean over masked frames is 0 / 0: the batch is the cause, not the arithmetic
+    const bool empty = s.maskedFrames == 0 && m_s.settings.recipe;
     if (badLoss || (s.flags & 2))
         addBad(rank, s.header.step,
-               s.maskedFrames == 0 ? NonFinite::Empty
-               : s.flags & 8       ? NonFinite::Batch
-               : badLoss           ? NonFinite::Loss
-                                   : NonFinite::Gradient);
+               empty         ? NonFinite::Empty
+               : s.flags & 8 ? NonFinite::Batch
+               : badLoss     ? NonFinite::Loss
+                             : NonFinite::Gradient);
 }
 
 void NonFiniteTracker::addBad(int rank, std::int64_t step, NonFinite what) {

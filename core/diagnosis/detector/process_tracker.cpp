@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/process_tracker.h"
 
+#include "core/base/text/terminal_safe.h"
 #include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/diagnosis/evidence/remedy.h"
@@ -8,6 +9,7 @@
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <algorithm>
+#include <csignal>
 
 namespace rankscope::diagnosis {
 
@@ -104,6 +106,33 @@ void ProcessTracker::trackPauses() {
     m_s.pausedSinceNs = m_s.pausedUntilNs = 0;
 }
 
+void ProcessTracker::take(int rank, const EndRecord& end) {
+    RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
+    memory.failed = memory.failed || end.cause == EndCause::Failed;
+    memory.endText = printableLine(getText(end.text, sizeof end.text));
+    if (end.droppedRecords > memory.lostRecords) {
+        memory.lostRecords = end.droppedRecords;
+        memory.lostNs = m_o.nowNs;
+    }
+}
+
+const RankMemory& ProcessTracker::memoryOf(const RankObservation& r) const {
+    return m_s.ranks[static_cast<std::size_t>(r.rank)];
+}
+
+std::string ProcessTracker::lastWords(const RankObservation& r) const {
+    return memoryOf(r).endText + "\n" + r.process.lastLines;
+}
+
+/// Returns whether the rank ended because of another one: our trainer says so by its exit code, any other program by
+/// what it said last. A launcher ends the remaining ranks by SIGTERM.
+bool ProcessTracker::isConsequence(const RankObservation& r) const {
+    if (m_s.settings.recipe)
+        return r.process.state == ProcessView::State::Exited && r.process.exitCode == kCollateralExit;
+    return (r.process.state == ProcessView::State::Signalled && r.process.signal == SIGTERM) ||
+           mentionsAnotherRank(lastWords(r));
+}
+
 /// Returns whether an open incident explains the rank's end: its peer held it up until its collective timed out.
 bool ProcessTracker::isVictim(const RankObservation& r) const {
     if (isAbortedByMismatch(r.process) && m_s.incidents.mismatchSeen())
@@ -116,9 +145,9 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
         switch (t.rule) {
         case Rule::Mismatch:
         case Rule::Jam:
-            return r.process.exitCode == kCollateralExit;
+            return isConsequence(r);
         case Rule::Hold:
-            return waited && r.process.exitCode == kCollateralExit;
+            return waited && isConsequence(r);
         case Rule::Join:
             return waited; // the rendezvous timed out
         case Rule::Config:
@@ -129,18 +158,33 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
     });
 }
 
-/// Returns the rank that ended first and was not a victim of another; null if there is none.
-const RankObservation* ProcessTracker::culprit() const {
-    const RankObservation* best = nullptr;
-    auto badness = [](const RankObservation& r) {
-        return r.process.state == ProcessView::State::Signalled ? 2 : r.process.exitCode == kCollateralExit ? 0 : 1;
-    };
+/// Returns whether the rank's program has failed for its own reason, while its process goes on: it may wait in a
+/// barrier for ranks that never come.
+bool ProcessTracker::isFailing(const RankObservation& r) const {
+    return !m_s.settings.recipe && memoryOf(r).failed && !isDead(r.process) && !isConsequence(r);
+}
+
+/// Returns the rank that failed first and was not a victim of another; no rank if there is none.
+ProcessTracker::FailedRank ProcessTracker::culprit() const {
+    FailedRank best;
+    const bool anyEnded = std::ranges::any_of(m_o.ranks, [](const auto& r) { return isBadEnd(r.process); });
     for (const auto& r : m_o.ranks) {
-        if (!isBadEnd(r.process) || isVictim(r))
+        const RankMemory& memory = memoryOf(r);
+        const bool failing = isFailing(r) && (anyEnded || m_o.nowNs - memory.failedNs >= kOthersReportNs);
+        const bool done = r.process.state == ProcessView::State::Gone && r.board && telemetry::hasLeft(r.board->stage);
+        if (!failing && (!isBadEnd(r.process) || done || isVictim(r)))
             continue;
-        if (!best || badness(r) > badness(*best) ||
-            (badness(r) == badness(*best) && r.process.sinceNs < best->process.sinceNs))
-            best = &r;
+        const bool saidFirst = !m_s.settings.recipe && memory.failed && memory.failedNs > 0;
+        const FailedRank one{&r,
+                             !saidFirst               ? r.process.sinceNs
+                             : failing                ? memory.failedNs
+                             : r.process.sinceNs == 0 ? memory.failedNs
+                                                      : std::min(memory.failedNs, r.process.sinceNs),
+                             isConsequence(r)                                   ? 0
+                             : r.process.state == ProcessView::State::Signalled ? 2
+                                                                                : 1};
+        if (!best.rank || one.badness > best.badness || (one.badness == best.badness && one.sinceNs < best.sinceNs))
+            best = one;
     }
     return best;
 }
@@ -153,17 +197,73 @@ static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Obser
            });
 }
 
+/// Returns the ranks that ended well.
+std::vector<int> ProcessTracker::finishedEarly() const {
+    std::vector<int> ranks;
+    for (const auto& r : m_o.ranks)
+        if (!isBadEnd(r.process) && (isDead(r.process) || (r.board && telemetry::hasLeft(r.board->stage))))
+            ranks.push_back(r.rank);
+    return ranks;
+}
+
 void ProcessTracker::trackDeaths() {
+    if (OpenHold* t = m_s.incidents.find(Rule::Death)) { // a failed rank may end later
+        const RankObservation& r = m_o.ranks[static_cast<std::size_t>(t->incident.holders.front())];
+        if (!m_s.settings.recipe && isBadEnd(r.process) && !t->incident.evidence.exitCode &&
+            !t->incident.evidence.signalName && r.process.state != ProcessView::State::Gone) {
+            addExitEvidence(t->incident.evidence, r.process);
+            m_s.incidents.report(*t);
+        }
+    }
     if (m_s.incidents.deathSeen() || m_o.end == RunOutcomeSeen::StoppedByUser)
         return;
-    const RankObservation* dead = culprit();
-    if (!dead)
+    const FailedRank dead = culprit();
+    if (!dead.rank)
         return;
-    const bool collateral =
-        dead->process.state == ProcessView::State::Exited && dead->process.exitCode == kCollateralExit;
-    if (collateral && m_s.world > 1 && m_o.end == RunOutcomeSeen::Running &&
-        m_o.nowNs - dead->process.sinceNs < kCulpritNs)
+    const bool collateral = dead.badness == 0;
+    if (collateral && m_s.world > 1 && m_o.end == RunOutcomeSeen::Running && m_o.nowNs - dead.sinceNs < kCulpritNs)
         return;
+    if (collateral && !m_s.settings.recipe)
+        if (auto finished = finishedEarly(); !finished.empty())
+            return openUneven(std::move(finished), dead);
+    openDeath(dead);
+}
+
+/// Ranks that had no batch left ended, and the others' collectives broke.
+void ProcessTracker::openUneven(std::vector<int> finished, const FailedRank& victim) {
+    Incident in;
+    in.cause = Cause::UnevenBatches;
+    in.holders = std::move(finished);
+    for (const auto& r : m_o.ranks)
+        if (isBadEnd(r.process))
+            in.waiters.push_back(r.rank);
+    in.openedNs = victim.sinceNs ? std::min(victim.sinceNs, m_o.nowNs) : m_o.nowNs;
+    if (const auto& board = victim.rank->board) {
+        in.step = board->step;
+        in.phase = board->phase;
+    }
+    in.evidence.thresholdSeconds = 0.0;
+    addException(in, *victim.rank);
+    m_s.incidents.start(Rule::Death, std::move(in));
+}
+
+/// Adds the exception that ended the rank, if it said so. Our trainer has its own words for that.
+void ProcessTracker::addException(Incident& in, const RankObservation& r) const {
+    if (m_s.settings.recipe)
+        return;
+    const RankMemory& memory = memoryOf(r);
+    std::string exception = memory.failed ? memory.endText : std::string();
+    if (exception.empty())
+        exception = printableLine(pythonException(r.process.lastLines));
+    if (exception.empty())
+        return;
+    if (mentionsMemory(exception))
+        in.evidence.outOfMemory = true;
+    in.evidence.exception = std::move(exception);
+}
+
+void ProcessTracker::openDeath(const FailedRank& failed) {
+    const RankObservation* dead = failed.rank;
     Incident in;
     in.holders = {dead->rank};
     for (const BlockedCollective& site : scanForStalls(m_o, INT64_MAX, m_s.groups()).sites)
@@ -171,7 +271,7 @@ void ProcessTracker::trackDeaths() {
             in.waiters = site.waiters;
             in.collective = site.collective;
         }
-    in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, m_o.nowNs) : m_o.nowNs;
+    in.openedNs = failed.sinceNs ? std::min(failed.sinceNs, m_o.nowNs) : m_o.nowNs;
     // a stall that ended in a death is one incident: close the older one
     for (auto it = m_s.incidents.all().begin(); it != m_s.incidents.all().end();) {
         auto here = it++;
@@ -179,9 +279,11 @@ void ProcessTracker::trackDeaths() {
             m_s.incidents.close(here, in.openedNs, CloseReason::RunEnded);
     }
     const HoldContext context{m_o, {}, {}, !in.waiters.empty(), false, in.openedNs};
-    const bool ran = m_s.ranks[static_cast<std::size_t>(dead->rank)].ran;
-    in.cause = leftBeforeJoining(*dead, ran, m_o) ? Cause::NeverJoined : Cause::Dead;
+    in.cause = leftBeforeJoining(*dead, memoryOf(*dead).ran, m_o) ? Cause::NeverJoined
+               : mentionsLoaderWorker(lastWords(*dead))           ? Cause::LoaderWorkerDied
+                                                                  : Cause::Dead;
     addHoldEvidence(in, *dead, context);
+    addException(in, *dead);
     if (in.cause == Cause::NeverJoined) {
         in.phase = Phase::Rendezvous;
         for (const auto& r : m_o.ranks)
@@ -335,7 +437,7 @@ void ProcessTracker::trackStart() {
     in.holders = busy;
     const RankObservation& first = m_o.ranks[static_cast<std::size_t>(busy.front())];
     const HoldContext context{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
-    in.cause = findCause(first, context);
+    in.cause = findCause(first, context).cause;
     addHoldEvidence(in, first, context);
     in.evidence.noStep = true;
     in.evidence.thresholdSeconds = m_s.settings.joinSeconds;

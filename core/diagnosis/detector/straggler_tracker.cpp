@@ -5,6 +5,8 @@
 #include "core/diagnosis/evidence/remedy.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <numeric>
 
 namespace rankscope::diagnosis {
 
@@ -24,17 +26,30 @@ double inSeconds(std::int64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }
 
+/// Returns the cause that explains most of the straggler's lateness; Unknown if none does.
 Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
-    const bool compute = s.phase == Phase::Forward || s.phase == Phase::Loss || s.phase == Phase::Backward ||
-                         s.phase == Phase::Optimizer;
-    if (s.phase == Phase::Checkpoint)
+    const auto excess = [&](std::initializer_list<Phase> phases) {
+        std::int64_t sum = 0;
+        for (const Phase p : phases)
+            sum += s.excessNs[static_cast<std::size_t>(p)];
+        return static_cast<double>(sum);
+    };
+    const auto whole = static_cast<double>(
+        std::max<std::int64_t>(1, std::accumulate(s.excessNs.begin(), s.excessNs.end(), std::int64_t{0})));
+    const double loading = excess({Phase::DataWait}) / whole, saving = excess({Phase::Checkpoint}) / whole;
+    const double front = excess({Phase::ToDevice, Phase::Preprocess, Phase::Augment}) / whole;
+    const double unseen = excess({Phase::None}) / whole;
+    if (saving >= kMostOfAWait)
         return Cause::Checkpoint;
     if (quota)
         return Cause::SlowCompute;
-    return s.phase == Phase::DataWait               ? Cause::DataLoading
-           : lengthsExplain && s.lengthShare >= 0.5 ? Cause::LongBatch
-           : compute                                ? Cause::SlowCompute
-                                                    : Cause::Preprocessing;
+    if (loading >= kMostOfAWait)
+        return Cause::DataLoading;
+    if (loading + saving > 1 - kMostOfAWait || unseen >= kMostOfAWait)
+        return Cause::Unknown;
+    return lengthsExplain && s.lengthShare >= 0.5 ? Cause::LongBatch
+           : front >= kMostOfAWait                ? Cause::Preprocessing
+                                                  : Cause::SlowCompute; // several phases: its work takes longer
 }
 
 /// Adds how late the straggler is and over how many steps. All figures refer to the same steps.
@@ -165,6 +180,13 @@ bool StragglerTracker::open(const Straggler& s, bool lengthsExplain) {
     in.phase = s.phase;
     in.step = m_s.stragglerCheckedStep;
     in.cause = causeOfStraggler(s, isHeldByQuota(m_o, s.rank), lengthsExplain);
+    in.evidence.missing.reset();
+    in.evidence.phaseShares.reset();
+    if (in.cause == Cause::Unknown) {
+        const bool unseen = static_cast<double>(s.excessNs[0]) >= kMostOfAWait * static_cast<double>(s.heldNs);
+        in.evidence.missing = unseen ? kNoPhase : kSeveralPhases;
+        in.evidence.phaseShares = sharesText(s.excessNs);
+    }
     if (!known)
         in.openedNs = m_o.nowNs - s.windowNs;
     addFigures(in.evidence, s);

@@ -4,9 +4,12 @@
 #include "core/diagnosis/stalls/stall_scan.h"
 #include "core/telemetry/format/note_markers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <numeric>
 
 namespace rankscope::diagnosis {
 
@@ -16,6 +19,10 @@ namespace {
 
 double secondsSince(std::int64_t now, std::int64_t then) {
     return then > 0 && now > then ? static_cast<double>(now - then) * 1e-9 : 0.0;
+}
+
+bool hasLengths(const BoardSnapshot& b) {
+    return b.batchSize >= 0 && b.longestFrames >= 0;
 }
 
 BatchLengths lengthsOf(const BoardSnapshot& b) {
@@ -35,10 +42,12 @@ bool lengthExplains(const BatchLengths& mine, const HoldContext& c) {
     return c.usual.computeNs == 0 || c.observation.nowNs - c.sinceNs <= c.usual.atMostNs(mine.frames);
 }
 
-Cause causeOfPhase(const BoardSnapshot& b, const HoldContext& c) {
+Cause causeOfPhase(Phase phase, const BoardSnapshot& b, const HoldContext& c) {
     const BatchLengths mine = lengthsOf(b);
     const bool longer = isLonger(mine, c.others) && lengthExplains(mine, c);
-    switch (b.phase) {
+    switch (phase) {
+    case Phase::None:
+        return Cause::Unknown;
     case Phase::DataWait:
         return Cause::DataLoading;
     case Phase::ToDevice:
@@ -59,6 +68,57 @@ Cause causeOfPhase(const BoardSnapshot& b, const HoldContext& c) {
     }
 }
 
+/// Returns whether the rank's main thread waited for a processor most of the time.
+bool isShortOfCpu(const RankObservation& r) {
+    constexpr double kMuch = 0.5;
+    return r.resources && r.resources->cpuWaitShare >= kMuch;
+}
+
+/// Finds the cause to which most of the holder's time went, by its phases.
+CauseFinding causeOfTime(const RankObservation& r, const HoldContext& c) {
+    const BoardSnapshot& b = *r.board;
+    PhaseNs spent = c.spentNs;
+    const std::int64_t sum = std::accumulate(spent.begin(), spent.end(), std::int64_t{0});
+    if (sum <= 0)
+        spent[static_cast<std::size_t>(b.phase)] = 1;
+    // without CPU time every phase is slow, so the phase does not show the cause
+    const bool byQuota = isHeldByQuota(c.observation, r.rank);
+    CauseFinding found;
+    std::array<Cause, kPhaseCount> causes{};
+    for (std::size_t p = 0; p < kPhaseCount; ++p) {
+        causes[p] = causeOfPhase(static_cast<Phase>(p), b, c);
+        if (byQuota && isSlowness(causes[p]))
+            causes[p] = Cause::SlowCompute;
+        found.shares[static_cast<std::size_t>(causes[p])] +=
+            static_cast<double>(spent[p]) / static_cast<double>(std::max<std::int64_t>(1, sum));
+    }
+    const auto most = std::max_element(found.shares.begin(), found.shares.end());
+    found.cause = static_cast<Cause>(most - found.shares.begin());
+    found.phase = b.phase;
+    if (causes[static_cast<std::size_t>(b.phase)] != found.cause)
+        for (std::size_t p = 0, best = kPhaseCount; p < kPhaseCount; ++p)
+            if (causes[p] == found.cause && (best == kPhaseCount || spent[p] > spent[best])) {
+                best = p;
+                found.phase = static_cast<Phase>(p);
+            }
+    if (*most < kMostOfAWait || found.cause == Cause::Unknown) {
+        found.missing = found.cause == Cause::Unknown && *most >= kMostOfAWait ? kNoPhase : kSeveralPhases;
+        found.cause = Cause::Unknown;
+        if (isShortOfCpu(r)) {
+            found.cause = Cause::SlowCompute;
+            found.missing = {};
+        }
+    } else if (found.cause == Cause::DataLoading && c.lostWorker) {
+        found.cause = Cause::LoaderWorkerDied;
+    }
+    return found;
+}
+
+/// Returns whether a rank in this phase trains, and so has batches.
+bool isTraining(Phase phase) {
+    return phase >= Phase::DataWait && phase <= Phase::Optimizer;
+}
+
 } // namespace
 
 std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
@@ -72,31 +132,56 @@ std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
 
 BatchLengths othersLengths(const Observation& o, const std::vector<int>& holders) {
     BatchLengths most;
+    bool known = false, unknown = false;
     for (const auto& r : o.ranks) {
         if (!r.board || std::binary_search(holders.begin(), holders.end(), r.rank))
             continue;
+        (hasLengths(*r.board) ? known : unknown) = true;
         const BatchLengths l = lengthsOf(*r.board);
         most.frames = std::max(most.frames, l.frames);
         most.samples = std::max(most.samples, l.samples);
         most.cost = std::max(most.cost, l.cost);
     }
-    return most;
+    return unknown && !known ? BatchLengths{-1, -1, 0} : most;
 }
 
-Cause findCause(const RankObservation& r, const HoldContext& c) {
+CauseFinding findCause(const RankObservation& r, const HoldContext& c) {
+    CauseFinding certain;
+    certain.phase = r.board ? r.board->phase : Phase::Startup;
+    const auto by = [&](Cause cause) {
+        certain.cause = cause;
+        certain.shares[static_cast<std::size_t>(cause)] = 1;
+        return certain;
+    };
     if (isStopped(r.process))
-        return Cause::Stopped;
+        return by(Cause::Stopped);
     if (isDead(r.process))
-        return isBadEnd(r.process) ? Cause::Dead : c.waited ? Cause::UnevenBatches : Cause::Unknown;
+        return by(isBadEnd(r.process) ? Cause::Dead : c.waited ? Cause::UnevenBatches : Cause::Unknown);
     if (!r.board)
-        return Cause::NeverJoined;
+        return by(Cause::NeverJoined);
     if (telemetry::hasLeft(r.board->stage))
-        return Cause::UnevenBatches;
+        return by(Cause::UnevenBatches);
+    if (r.board->stage == RankStage::Failed)
+        return by(Cause::Dead);
     if (c.waited && isInside(r)) // others have left that collective already
-        return Cause::InsideCollective;
-    // without CPU time every phase is slow, so the current phase does not show the cause
-    const Cause cause = causeOfPhase(*r.board, c);
-    return isSlowness(cause) && isHeldByQuota(c.observation, r.rank) ? Cause::SlowCompute : cause;
+        return by(Cause::InsideCollective);
+    if (c.endedEarly && !isTraining(r.board->phase))
+        return by(Cause::UnevenBatches);
+    return causeOfTime(r, c);
+}
+
+std::string sharesText(const PhaseNs& spentNs) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::size_t> phases(spentNs.size());
+    std::iota(phases.begin(), phases.end(), std::size_t{0});
+    std::stable_sort(phases.begin(), phases.end(),
+                     [&](std::size_t a, std::size_t b) { return spentNs[a] > spentNs[b]; });
+    const auto sum = static_cast<double>(std::accumulate(spentNs.begin(), spentNs.end(), std::int64_t{0}));
+    std::string text;
+    for (std::size_t i = 0; i < kMost && spentNs[phases[i]] > 0; ++i)
+        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", phaseName(static_cast<Phase>(phases[i])),
+                            100 * static_cast<double>(spentNs[phases[i]]) / sum);
+    return text;
 }
 
 bool isSlowness(Cause cause) {
@@ -127,6 +212,7 @@ void addUsageEvidence(Evidence& e, const ResourceView& v) {
     put(e.cpuThrottledShare, v.cpuThrottledShare);
     put(e.cpuThrottledTimeShare, v.cpuThrottledTimeShare);
     put(e.cpuQuota, v.cpuQuota);
+    put(e.cpuWaitShare, v.cpuWaitShare);
     put(e.rssBytes, v.rssBytes);
     if (v.swapBytes > 0)
         e.swapBytes = v.swapBytes;
@@ -136,20 +222,6 @@ void addUsageEvidence(Evidence& e, const ResourceView& v) {
     put(e.gpuTemperatureCelsius, v.gpuTemperature);
     if (!v.gpuThrottle.empty())
         e.gpuThrottle = v.gpuThrottle;
-}
-
-static bool containsAny(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-}
-
-/// Returns whether the process reported a failed allocation before it ended.
-static bool mentionsMemory(std::string_view lines) {
-    return containsAny(lines, {"out of memory", "bad_alloc", "can't allocate memory", "Cannot allocate memory"});
-}
-
-bool mentionsFullDisk(std::string_view text) {
-    return containsAny(text, {"No space left on device", "Disk quota exceeded", "the disk or quota is full"});
 }
 
 void addExitEvidence(Evidence& e, const ProcessView& p) {
@@ -193,11 +265,11 @@ void describeLengths(Evidence& e, const BoardSnapshot& b, const HoldContext& c) 
     e.lengthExplainsSeconds.reset();
     e.othersLongestFrames.reset();
     e.othersLongestSamples.reset();
-    if (b.longestFrames < 0 && b.longestSamples < 0)
-        return; // no rank of this program knows its lengths
-    e.othersLongestFrames = c.others.frames;
-    e.othersLongestSamples = c.others.samples;
-    if (b.phase == Phase::DataWait) // the board still has the previous step's batch
+    if (c.others.frames >= 0) {
+        e.othersLongestFrames = c.others.frames;
+        e.othersLongestSamples = c.others.samples;
+    }
+    if (b.phase == Phase::DataWait || !hasLengths(b)) // in data_wait, the board still has the previous step's batch
         return;
     const BatchLengths mine = lengthsOf(b);
     e.holderLongestFrames = mine.frames;
@@ -217,7 +289,7 @@ void addHoldEvidence(Incident& in, const RankObservation& r, const HoldContext& 
     } else if (isBadEnd(r.process)) {
         addExitEvidence(in.evidence, r.process);
     }
-    if (r.resources && (in.cause == Cause::SlowCompute || in.cause == Cause::Preprocessing))
+    if (r.resources && (in.cause == Cause::SlowCompute || in.cause == Cause::Preprocessing || in.evidence.missing))
         addUsageEvidence(in.evidence, *r.resources);
     if (!r.board) {
         in.phase = Phase::Startup;

@@ -5,6 +5,7 @@
 
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/saturating.h"
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/pause_scan.h"
@@ -97,6 +98,11 @@ struct IncidentSentence {
     Message quota() const;    ///< the CPU quota that holds it back
     Message withPlace(Message clause) const;
     Message dead() const;
+    Message failed(Message how) const; ///< with the exception that ended it
+    Message lostWorker() const;
+    Message uncertain() const; ///< it is not known whether the holders have entered the collective
+    Message memory() const;
+    Message unevenCalls() const;
     Message neverJoined() const;
     Message askedToLeave() const;
     Message notFinite() const;
@@ -105,8 +111,8 @@ struct IncidentSentence {
     /// Returns whether the cause concerns the run as a whole: a separate sentence then reports it, which names no
     /// acting rank.
     bool isRunWide() const {
-        return in.straggler || in.cause == Cause::MismatchedCollective ||
-               (in.cause == Cause::InsideCollective && in.waiters.empty());
+        return in.straggler || in.cause == Cause::MismatchedCollective || in.cause == Cause::UnevenCalls ||
+               in.cause == Cause::GrownBuffer || (in.cause == Cause::InsideCollective && in.waiters.empty());
     }
 };
 
@@ -123,13 +129,15 @@ Message IncidentSentence::withPlace(Message clause) const {
 Message IncidentSentence::dead() const {
     const std::string signal = shown(evidence.signalName), code = shown(evidence.exitCode);
     // unknown how: it is not in the process table, and its parent did not report it
-    Message how = evidence.diskFull.value_or(false) ? Message("ended because the disk or quota is full,")
-                  : !signal.empty()                 ? Message("was ended by {}", signal)
-                  : !code.empty()                   ? Message("exited with code {}", code)
-                                                    : Message("disappeared for an unknown reason");
+    Message how = evidence.diskFull.value_or(false)    ? Message("ended because the disk or quota is full,")
+                  : !signal.empty()                    ? Message("was ended by {}", signal)
+                  : !code.empty()                      ? Message("exited with code {}", code)
+                  : !shown(evidence.exception).empty() ? Message("failed")
+                                                       : Message("disappeared for an unknown reason");
     if (evidence.outOfMemory.value_or(false))
         how = Message("{} (out of memory)", std::move(how));
-    Message text = in.step < 0 ? Message("{} {} before its first step.", holders(), how)
+    Message text = !shown(evidence.exception).empty() ? failed(how)
+                   : in.step < 0                      ? Message("{} {} before its first step.", holders(), how)
                    : in.phase == telemetry::Phase::None // between two steps, or at its end
                        ? Message("{} {} at step {}.", holders(), how, in.step)
                        : Message("{} {} at step {}, in {}.", holders(), how, in.step, telemetry::phaseName(in.phase));
@@ -137,7 +145,89 @@ Message IncidentSentence::dead() const {
         {std::move(text), waits() ? Message("{} waited in {}.", subject(in.waiters), collective()) : Message()});
 }
 
+Message IncidentSentence::failed(Message how) const {
+    const std::string exception = shown(evidence.exception);
+    return in.step < 0 ? Message("{} {} before its first step: {}.", holders(), std::move(how), exception)
+           : in.phase == telemetry::Phase::None
+               ? Message("{} {} at step {}: {}.", holders(), std::move(how), in.step, exception)
+               : Message("{} {} at step {}, in {}: {}.", holders(), std::move(how), in.step,
+                         telemetry::phaseName(in.phase), exception);
+}
+
+/// Returns the sentence about a rank that its own loader told of the worker's end; empty: it still waits for the batch.
+Message IncidentSentence::lostWorker() const {
+    const std::string exception = shown(evidence.exception);
+    if (exception.empty())
+        return {};
+    return in.step < 0 ? Message("A loader worker of {} died before the first step: {}.", Ranks{in.holders}, exception)
+                       : Message("A loader worker of {} died at step {}: {}.", Ranks{in.holders}, in.step, exception);
+}
+
+Message IncidentSentence::uncertain() const {
+    const std::string missing = shown(evidence.missing);
+    if (missing != kLostRecords && missing != kHiddenGroup)
+        return {};
+    const bool one = in.waiters.size() == 1;
+    Message waits = over() ? Message("{} waited for {} in {}.", subject(in.waiters), lasted(), collective())
+                    : one  ? Message("{} has been waiting for {} in {}.", subject(in.waiters), lasted(), collective())
+                           : Message("{} have been waiting for {} in {}.", subject(in.waiters), lasted(), collective());
+    const Ranks ranks{in.holders};
+    Message why =
+        missing == kLostRecords
+            ? Message("The data does not suffice to name the rank that is missing: records of {} were lost ({}), so "
+                      "that it may have entered it.",
+                      ranks, shown(evidence.lostRecords))
+            : Message(
+                  "The data does not suffice to name the rank that is missing: {} may have entered it, but the board "
+                  "shows only four other groups.",
+                  ranks);
+    return inSequence({std::move(waits), std::move(why)});
+}
+
+Message IncidentSentence::memory() const {
+    const ByteSize used{evidence.memoryUsedBytes.value_or(0)}, limit{evidence.memoryLimitBytes.value_or(0)};
+    const auto perMinute = [](const Evidence::Real& perSecond) {
+        return ByteSize{saturatingInt64(60 * perSecond.value_or(0))};
+    };
+    const Duration left{inNs(evidence.memoryLeftSeconds)};
+    const ByteSize growth = perMinute(evidence.memoryGrowthBytes), own = perMinute(evidence.holderGrowthBytes);
+    const Ranks ranks{in.holders};
+    const ByteSize workers{evidence.workersRssBytes.value_or(0)};
+    const ByteSize whole{
+        saturatingInt64(static_cast<double>(evidence.rssBytes.value_or(0)) + static_cast<double>(workers.bytes))};
+    Message host =
+        over() ? Message("Memory was about to run out: {} of {} were in use, {} more each minute.", used, limit, growth)
+               : Message("Memory will run out in about {} at this rate: {} of {} are in use, {} more each "
+                         "minute.",
+                         left, used, limit, growth);
+    Message mostly =
+        workers.bytes > 0
+            ? over() ? Message("The processes of {} took {} ({} of it loader workers) and grew by {} each minute.",
+                               ranks, whole, workers, own)
+                     : Message("The processes of {} take {} ({} of it loader workers) and grow by {} each minute.",
+                               ranks, whole, workers, own)
+        : over() ? Message("The processes of {} took {} and grew by {} each minute.", ranks, whole, own)
+                 : Message("The processes of {} take {} and grow by {} each minute.", ranks, whole, own);
+    return inSequence({std::move(host), std::move(mostly)});
+}
+
+Message IncidentSentence::unevenCalls() const {
+    const std::string mine = shown(evidence.holderCalls), theirs = shown(evidence.othersCalls);
+    return over()
+               ? Message("The ranks differed in how often they called {} in this step: {} {}, the others {}. So their "
+                         "collectives did not match: {}.",
+                         in.collective.tag, Ranks{in.holders}, mine, theirs, shown(evidence.mismatch))
+               : Message("The ranks differ in how often they have called {} in this step: {} {}, the others {}. So "
+                         "their collectives do not match: {}.",
+                         in.collective.tag, Ranks{in.holders}, mine, theirs, shown(evidence.mismatch));
+}
+
 Message IncidentSentence::whyAgain() const {
+    if (evidence.missing)
+        return over() ? Message("The data did not suffice to say why: the extra time went to {}.",
+                                shown(evidence.phaseShares))
+                      : Message("The data does not suffice to say why: the extra time goes to {}.",
+                                shown(evidence.phaseShares));
     if (in.cause == Cause::LongBatch)
         return {"Its batch was the longest in {:.0f} % of them ({} frames on average; the others had {}).",
                 100 * evidence.longestBatchShare.value_or(0), shown(evidence.holderLongestFrames),
@@ -238,6 +328,9 @@ Message IncidentSentence::why() const {
         return ofHolders("{} is stopped by {}", "{} are stopped by {}", "{} was stopped by {}", "{} were stopped by {}",
                          who(), shown(evidence.signalName));
     case Cause::UnevenBatches:
+        if (evidence.holderBatches && evidence.othersBatches)
+            return {"{} ran out of batches while the others entered step {} (an epoch: {} batches; of the others: {})",
+                    who(), in.step, shown(evidence.holderBatches), shown(evidence.othersBatches)};
         return {"{} ran out of batches while the others entered step {}", who(), in.step};
     case Cause::Checkpoint: {
         Message text = ofHolders("{} has been writing a checkpoint for {}", "{} have been writing a checkpoint for {}",
@@ -250,6 +343,23 @@ Message IncidentSentence::why() const {
     }
     case Cause::InsideCollective:
         return withPlace(whyInside());
+    case Cause::LoaderWorkerDied:
+        return over() ? Message("a loader worker of {} had died ({})", Ranks{in.holders}, shown(evidence.workerEnd))
+                      : Message("a loader worker of {} has died ({}), and its batch does not come", Ranks{in.holders},
+                                shown(evidence.workerEnd));
+    case Cause::Unknown:
+        if (evidence.missing == kNoPhase)
+            return over()
+                       ? Message("the data did not suffice to say why, as {} was in none of the phases that it reports",
+                                 Ranks{in.holders})
+                       : Message("the data does not suffice to say why, as {} is in none of the phases that it reports",
+                                 Ranks{in.holders});
+        if (evidence.missing == kSeveralPhases)
+            return over() ? Message("the data did not suffice to say why, as the time of {} went to {}",
+                                    Ranks{in.holders}, shown(evidence.phaseShares))
+                          : Message("the data does not suffice to say why, as the time of {} went to {}",
+                                    Ranks{in.holders}, shown(evidence.phaseShares));
+        [[fallthrough]];
     case Cause::Preprocessing:
     case Cause::SlowCompute:
     default:
@@ -261,6 +371,11 @@ Message IncidentSentence::why() const {
 Message IncidentSentence::ofAll() const {
     if (in.straggler)
         return whyAgain();
+    if (in.cause == Cause::UnevenCalls)
+        return unevenCalls();
+    if (in.cause == Cause::GrownBuffer)
+        return {"The buffers in {} had grown on {}: {} elements there, {} on the others.", collective(),
+                Ranks{in.holders}, shown(evidence.holderElements), shown(evidence.othersElements)};
     return in.cause == Cause::InsideCollective
                ? Message("All ranks entered {}, and none left it.", collective())
                : Message("The ranks entered different collectives at the same point: {}.", shown(evidence.mismatch));
@@ -275,6 +390,8 @@ Message IncidentSentence::text() const {
 }
 
 Message IncidentSentence::neverJoined() const {
+    if (const std::string exception = shown(evidence.exception); !exception.empty())
+        return {"{} did not join the process group: {}.", holders(), exception};
     if (const std::string code = shown(evidence.exitCode); !code.empty())
         return {"{} did not join the process group: exited with code {}.", holders(), code};
     return {"{} did not join the process group within {}.", holders(), lasted()};
@@ -358,6 +475,12 @@ Message special(const IncidentSentence& s) {
         return s.notFinite();
     case Cause::Paused:
         return s.paused();
+    case Cause::LoaderWorkerDied:
+        return s.lostWorker();
+    case Cause::MemoryRunsOut:
+        return s.memory();
+    case Cause::Unknown:
+        return s.in.straggler ? Message() : s.uncertain();
     default:
         return {};
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/rank_status.h"
 
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/evidence/run_stall.h"
 #include "core/diagnosis/model/incident.h"
-#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/sanitized_observation.h"
 #include "core/diagnosis/stalls/stall_scan.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <fmt/format.h>
 
@@ -109,7 +110,9 @@ bool tellsMore(const Incident& in, const Incident& than) {
 std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
     std::vector<const Incident*> holds(o.ranks.size(), nullptr);
     for (const auto& in : open) {
-        if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch || in.cause == Cause::AskedToLeave)
+        const bool uncertain = in.evidence.missing == kLostRecords || in.evidence.missing == kHiddenGroup;
+        if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch || in.cause == Cause::AskedToLeave ||
+            in.cause == Cause::MemoryRunsOut || uncertain)
             continue;
         for (const int h : in.holders) {
             if (h < 0 || static_cast<std::size_t>(h) >= holds.size())

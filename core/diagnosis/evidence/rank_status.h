@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+namespace rankscope::telemetry {
+class ProcessGroups;
+}
+
 namespace rankscope::diagnosis {
 
 struct Incident;
 struct Observation;
-class ProcessGroups;
 
 /// The state that the tile of a rank shows.
 enum class RankState : std::uint8_t { Starting, Computing, Waiting, Holder, Stopped, Dead, Finished, Unknown };
@@ -25,7 +28,7 @@ struct RankStatus {
 /// Returns one status per rank. `open` are the incidents that are open now, `groups` the members of the run's process
 /// groups. A board whose process is gone never counts as computing.
 std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
-                                     const ProcessGroups& groups);
+                                     const telemetry::ProcessGroups& groups);
 std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open);
 
 } // namespace rankscope::diagnosis

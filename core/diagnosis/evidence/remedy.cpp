@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/evidence/remedy.h"
 
+#include "core/diagnosis/programs/program_remedy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,18 +21,10 @@ static Remedy setting(std::string key, std::string value, Message text) {
     return Remedy{std::move(text), std::move(key), std::move(value)};
 }
 
-/// Returns whether the rank has read one file for most of its wait: more workers would not read it faster.
-static bool isOneSlowFile(const Incident& in) {
-    if (in.straggler || in.evidence.reading.value_or("").empty())
-        return false;
-    const double reading = in.evidence.readingSeconds.value_or(0);
-    return reading > 0 && reading >= in.evidence.holderPhaseSeconds.value_or(0) / 2;
-}
-
 static constexpr int kManyWorkers = 16; ///< more are not suggested
 
 static Remedy forSlowLoading(const Incident& in, const Settings& s) {
-    if (isOneSlowFile(in))
+    if (isOneSlowSample(in))
         return advice("Check that file: remove it from the manifest if it is damaged, lower max_duration if it is "
                       "long, or copy the data to a local disk");
     if (s.numWorkers >= kManyWorkers)
@@ -88,7 +82,8 @@ static Remedy forSlowCompute(const Incident& in) {
         return advice("It is waiting for swapped memory: lower batch_size or give the host more memory");
     if (const std::string why = in.evidence.gpuThrottle.value_or(""); !why.empty())
         return advice({"Its GPU has lowered its clock ({}): check cooling and power", why});
-    if (const double share = in.evidence.cpuShare.value_or(-1); share >= 0 && share < 0.5)
+    const double waits = in.evidence.cpuWaitShare.value_or(-1);
+    if (const double share = in.evidence.cpuShare.value_or(-1); (share >= 0 && share < 0.5) || waits >= 0.5)
         return advice("It is short of CPU time: check what else is running on its cores");
     return {};
 }
@@ -149,6 +144,15 @@ static Message usualAdvice(Cause cause) {
         return "Save checkpoints less often, or to a faster disk";
     case Cause::InsideCollective:
         return "Check the network or NCCL; the stacks show where each rank is waiting";
+    case Cause::UnevenCalls:
+        return "Let the loop around that line run equally often on every rank";
+    case Cause::GrownBuffer:
+        return "Give the buffer the same size on every rank, or keep it out of DistributedDataParallel "
+               "(broadcast_buffers=False)";
+    case Cause::LoaderWorkerDied:
+        return "See the last lines of its log";
+    case Cause::MemoryRunsOut:
+        return "Lower batch_size, max_duration or num_workers";
     default:
         return {};
     }
@@ -157,6 +161,9 @@ static Message usualAdvice(Cause cause) {
 Remedy remedyFor(const Incident& in, const Settings& s) {
     if (const std::string said = refusal(in); !said.empty())
         return advice({"Fix what was rejected: {}", said});
+    if (!s.recipe)
+        if (Message known = programRemedy(in); !known.empty())
+            return advice(std::move(known));
     switch (in.cause) {
     case Cause::DataLoading:
         return forSlowLoading(in, s);
@@ -175,6 +182,8 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return sameSettings(in);
     case Cause::SlowCompute:
         return forSlowCompute(in);
+    case Cause::Unknown:
+        return in.evidence.missing ? advice("Its stacks show where it is (rankscopectl stacks)") : Remedy{};
     case Cause::AskedToLeave:
         return advice(forRequest(in));
     default:
@@ -210,8 +219,13 @@ Message remedyText(const Incident& in) {
     if (known.empty() || !known.pattern().empty())
         return known;
     const std::string stored = known.english();
-    Message again = remedyFor(in, settingsBehind(in, stored)).text;
-    return again.english() == stored ? again : known;
+    Settings settings = settingsBehind(in, stored);
+    for (const bool recipe : {true, false}) {
+        settings.recipe = recipe;
+        if (Message again = remedyFor(in, settings).text; again.english() == stored)
+            return again;
+    }
+    return known;
 }
 
 } // namespace rankscope::diagnosis

@@ -8,7 +8,7 @@ namespace rankscope::diagnosis {
 bool blocksRun(const Incident& incident) {
     return !incident.straggler && !incident.holders.empty() && incident.cause != Cause::NotFinite &&
            incident.cause != Cause::EmptyBatch && incident.cause != Cause::AskedToLeave &&
-           incident.cause != Cause::ConfigurationDiffers;
+           incident.cause != Cause::ConfigurationDiffers && incident.cause != Cause::MemoryRunsOut;
 }
 
 bool isStall(const Incident& incident) {

@@ -27,6 +27,11 @@ struct Evidence {
     Whole layer;
     Flag arrived, handedOver, noStep;
     Text mismatch, setting, collectives, differs, keys;
+    Text missing, phaseShares; ///< why the data does not suffice to name a cause; where the holder's time went
+    Whole lostRecords;
+    Whole holderCalls, othersCalls;       ///< from the same line in this step, until now
+    Whole holderElements, othersElements; ///< of the buffer
+    Whole holderBatches, othersBatches;   ///< in an epoch
 
     // the batch and its loading
     Text reading, readingPath;
@@ -42,6 +47,9 @@ struct Evidence {
     // the process and its end
     Whole pid, exitCode;
     Text signalName, lastLines;
+    Text exception; ///< "ValueError: message (train.py:88)"
+    Text workerEnd; ///< how a loader worker ended: "SIGKILL", "exit code 1"
+    Whole workers, workersRssBytes;
     Flag outOfMemory, diskFull;
     Text sender, senderProgram, senderUser;
     Whole senderPid, senderUid;
@@ -55,8 +63,11 @@ struct Evidence {
     // resources
     Real cpuShare, cpuQuota, cpuThrottledShare, cpuThrottledTimeShare, majorFaultsRate, writeRateBytes;
     Whole rssBytes, swapBytes, writtenBytes;
+    Real cpuWaitShare; ///< of the time in which its main thread waited for a processor
     Real gpuClockShare, gpuTemperatureCelsius;
     Text gpuThrottle;
+    Whole memoryUsedBytes, memoryLimitBytes;
+    Real memoryLeftSeconds, memoryGrowthBytes, holderGrowthBytes; ///< growth: bytes per second
 
     /// What a store has in addition: keys of other versions, and values of another type.
     nlohmann::json other = nlohmann::json::object();
@@ -137,6 +148,25 @@ inline constexpr auto kEvidenceFields = std::to_array<EvidenceField>({
     {"major_faults_rate", &Evidence::majorFaultsRate},
     {"no_step", &Evidence::noStep},
     {"swap_bytes", &Evidence::swapBytes},
+    {"missing", &Evidence::missing},
+    {"phase_shares", &Evidence::phaseShares},
+    {"lost_records", &Evidence::lostRecords},
+    {"exception", &Evidence::exception},
+    {"worker_end", &Evidence::workerEnd},
+    {"workers", &Evidence::workers},
+    {"workers_rss_bytes", &Evidence::workersRssBytes},
+    {"holder_calls", &Evidence::holderCalls},
+    {"others_calls", &Evidence::othersCalls},
+    {"holder_elements", &Evidence::holderElements},
+    {"others_elements", &Evidence::othersElements},
+    {"holder_batches", &Evidence::holderBatches},
+    {"others_batches", &Evidence::othersBatches},
+    {"cpu_wait_share", &Evidence::cpuWaitShare},
+    {"memory_used_bytes", &Evidence::memoryUsedBytes},
+    {"memory_limit_bytes", &Evidence::memoryLimitBytes},
+    {"memory_left_s", &Evidence::memoryLeftSeconds},
+    {"memory_growth_bytes", &Evidence::memoryGrowthBytes},
+    {"holder_growth_bytes", &Evidence::holderGrowthBytes},
 });
 
 /// Returns the key of a member.

@@ -33,6 +33,10 @@ enum class Cause : std::uint8_t {
     InsideCollective,
     AskedToLeave,
     Paused, ///< the whole run was paused by something outside of it; no rank is the holder
+    UnevenCalls,
+    GrownBuffer,
+    LoaderWorkerDied,
+    MemoryRunsOut,
     Count
 };
 /// The names of the causes as they are stored, printed and looked up, in the order of the enumeration.
@@ -54,6 +58,10 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Co
     "inside_collective",
     "asked_to_leave",
     "paused",
+    "uneven_calls",
+    "grown_buffer",
+    "loader_worker_died",
+    "memory_runs_out",
 };
 static_assert(!kCauseNames.back().empty(), "a cause has no name");
 std::string_view causeName(Cause cause); ///< "unknown" for a number that is not a cause

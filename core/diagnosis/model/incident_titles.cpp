@@ -24,6 +24,10 @@ Message causeTitle(Cause cause) {
         {"Inside the collective"},
         {"Asked to leave"},
         {"Paused"},
+        {"Uneven calls"},
+        {"Grown buffer"},
+        {"Loader worker died"},
+        {"Memory runs out"},
     }};
     const auto index = static_cast<std::size_t>(cause);
     return kTitles[index < kTitles.size() ? index : 0];

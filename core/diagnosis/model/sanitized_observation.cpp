@@ -35,6 +35,10 @@ double figureWithin(double value) {
     return std::isfinite(value) ? std::clamp(value, -1.0, 1e18) : -1.0;
 }
 
+std::int64_t bytesWithin(std::int64_t bytes) {
+    return std::clamp<std::int64_t>(bytes, -1, std::int64_t{1} << 60);
+}
+
 int signalWithin(int signal) {
     return std::clamp(signal, 0, 1 << 16);
 }
@@ -63,9 +67,12 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
     }
     if (r.resources) {
         auto& v = *r.resources;
-        for (auto* figure : {&v.cpuShare, &v.cpuThrottledShare, &v.majorFaultsPerSecond, &v.writeBytesPerSecond,
-                             &v.gpuClockShare, &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare})
+        for (auto* figure :
+             {&v.cpuShare, &v.cpuThrottledShare, &v.majorFaultsPerSecond, &v.writeBytesPerSecond, &v.gpuClockShare,
+              &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare, &v.cpuWaitShare})
             field(*figure, figureWithin);
+        for (auto* bytes : {&v.rssBytes, &v.workersRssBytes, &v.memoryUsedBytes, &v.memoryLimitBytes})
+            field(*bytes, bytesWithin);
     }
     field(r.process.signal, signalWithin);
 }

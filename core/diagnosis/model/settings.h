@@ -6,8 +6,8 @@
 
 namespace rankscope::diagnosis {
 
-/// The settings of a recipe that the detector and its remedies depend on: the keys rankscope.stall.* and
-/// rankscope.straggler.*, and those of the data.
+/// What the detector and its remedies depend on: of a recipe, the keys rankscope.stall.* and rankscope.straggler.*, and
+/// those of the data.
 struct Settings {
     double stallMinSeconds = 2.0;
     double stallFactor = 5.0;     ///< x the run's typical step
@@ -20,6 +20,9 @@ struct Settings {
     std::optional<bool> dropLast; ///< model.train_ds.drop_last, for the remedy; none: unknown
     int sampleRate = 16000;
     std::uint64_t configHash = 0; ///< of the launched configuration; 0: unknown
+    /// False: the run is a program of the user. Remedies name no key of a recipe then, and figures that only our
+    /// trainer reports (masked frames) and its exit codes mean nothing.
+    bool recipe = true;
 };
 
 } // namespace rankscope::diagnosis

@@ -27,7 +27,8 @@ enum InputPart : std::uint8_t {
 
 constexpr std::size_t kMostTexts = 4096; // both sides know these by number; further ones are written in full
 constexpr std::uint64_t kTextsChanged = std::uint64_t{1} << kBoardNumbers;
-static_assert(kBoardNumbers < 63);
+constexpr std::uint64_t kStepsPerEpochChanged = kTextsChanged << 1;
+static_assert(kBoardNumbers < 62);
 
 bool same(const ProcessView& a, const ProcessView& b) {
     return a.state == b.state && a.exitCode == b.exitCode && a.signal == b.signal && a.sinceNs == b.sinceNs &&
@@ -270,6 +271,11 @@ std::string resourceBytes(const ResourceView& v) {
     out.text(v.gpuThrottle);
     out.real(v.cpuQuota);
     out.real(v.cpuThrottledTimeShare);
+    out.real(v.cpuWaitShare);
+    for (const std::int64_t n : {v.workers, v.workersRssBytes, v.workersDied})
+        out.integer(n);
+    for (const int n : {v.workerSignal, v.workerExitCode})
+        out.integer(n);
     return out.bytes();
 }
 
@@ -286,6 +292,13 @@ ResourceView resourcesOf(ByteDecoder& in) {
         return v; // recorded before quotas were measured
     v.cpuQuota = in.real();
     v.cpuThrottledTimeShare = in.real();
+    if (in.atEnd())
+        return v; // recorded before the processes that ranks start were measured
+    v.cpuWaitShare = in.real();
+    for (std::int64_t* n : {&v.workers, &v.workersRssBytes, &v.workersDied})
+        *n = in.integer();
+    for (int* n : {&v.workerSignal, &v.workerExitCode})
+        *n = static_cast<int>(in.integer());
     return v;
 }
 
@@ -297,6 +310,7 @@ FlatBoard flatten(const BoardSnapshot& board) {
     eachNumber(board, [&](const auto& field) { flat.numbers[at++] = static_cast<std::int64_t>(field); });
     at = 0;
     eachText(board, [&](const std::string& field) { flat.texts[at++] = field; });
+    flat.stepsPerEpoch = board.stepsPerEpoch;
     return flat;
 }
 
@@ -306,11 +320,12 @@ BoardSnapshot unflatten(const FlatBoard& flat) {
     eachNumber(board, [&](auto& field) { assign(field, flat.numbers[at++]); });
     at = 0;
     eachText(board, [&](std::string& field) { field = flat.texts[at++]; });
+    board.stepsPerEpoch = flat.stepsPerEpoch;
     return board;
 }
 
 /// Bits of one byte; older recordings have only the length sync there, as 0 or 1.
-static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4;
+static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4, kNoRecipe = 8;
 
 void saveSettings(ByteEncoder& out, const Settings& s) {
     for (const double v : {s.stallMinSeconds, s.stallFactor, s.stragglerShare, s.joinSeconds})
@@ -318,7 +333,7 @@ void saveSettings(ByteEncoder& out, const Settings& s) {
     for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
         out.integer(v);
     out.number((s.lengthSync ? kLengthSyncOn : 0) | (s.dropLast ? kDropLastKnown : 0) |
-               (s.dropLast.value_or(false) ? kDropLastOn : 0));
+               (s.dropLast.value_or(false) ? kDropLastOn : 0) | (s.recipe ? 0 : kNoRecipe));
     out.number(s.configHash);
 }
 
@@ -331,6 +346,7 @@ Settings loadSettings(ByteDecoder& in) {
         *v = static_cast<int>(in.integer());
     const std::uint64_t switches = in.number();
     s.lengthSync = (switches & kLengthSyncOn) != 0;
+    s.recipe = (switches & kNoRecipe) == 0;
     if ((switches & kDropLastKnown) != 0)
         s.dropLast = (switches & kDropLastOn) != 0;
     s.configHash = in.number();
@@ -428,6 +444,8 @@ void ObservationEncoder::board(const RankObservation& r, ObservationCodecState::
             changed |= std::uint64_t{1} << i;
     if (now.texts != before.board.texts)
         changed |= kTextsChanged;
+    if (now.stepsPerEpoch != before.board.stepsPerEpoch)
+        changed |= kStepsPerEpochChanged;
     before.hasBoard = true;
     if (changed == 0)
         return;
@@ -444,6 +462,8 @@ void ObservationEncoder::board(const RankObservation& r, ObservationCodecState::
             if (texts >> i & 1)
                 FieldEncoder{m_memory, before, out}.shared(now.texts[i]);
     }
+    if (changed & kStepsPerEpochChanged)
+        out.difference(now.stepsPerEpoch, before.board.stepsPerEpoch);
     before.board = now;
 }
 
@@ -508,6 +528,8 @@ void ObservationDecoder::board(RankObservation& r, ObservationCodecState::CodedR
             if (texts >> i & 1)
                 before.board.texts[i] = FieldDecoder{m_memory, before, in}.sharedText();
     }
+    if (changed & kStepsPerEpochChanged)
+        before.board.stepsPerEpoch = in.difference(before.board.stepsPerEpoch);
     r.board = unflatten(before.board);
 }
 

@@ -23,6 +23,7 @@ inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
 struct FlatBoard {
     std::array<std::int64_t, kBoardNumbers> numbers{};
     std::array<std::string, kBoardTexts> texts;
+    std::int64_t stepsPerEpoch = 0; ///< not in recordings of version 2
 };
 FlatBoard flatten(const telemetry::BoardSnapshot& board);
 /// Converts back. Numbers that are not a value of their enumeration become its first value.

@@ -5,7 +5,7 @@
 
 #include "core/diagnosis/model/incident.h"
 #include "core/diagnosis/model/observation.h"
-#include "core/diagnosis/model/process_groups.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <cstdint>
 #include <string>
@@ -50,7 +50,8 @@ bool isAbortedByMismatch(const ProcessView& process);
 
 /// Returns all current hold-ups. `aloneAfterNs`: a rank that no rank waits for counts if its board has not changed for
 /// this long.
-StallScan scanForStalls(const Observation& observation, std::int64_t aloneAfterNs, const ProcessGroups& groups = {});
+StallScan scanForStalls(const Observation& observation, std::int64_t aloneAfterNs,
+                        const telemetry::ProcessGroups& groups = {});
 
 /// Returns since when a holder itself keeps the others waiting; before, it was still in the previous collective.
 std::int64_t notBlockedSince(const RankObservation& holder, const BlockedCollective& site);
@@ -70,7 +71,7 @@ struct ObservedGroup {
 /// Returns the groups on the boards whose members are known, ascending by number; without groups of more than two ranks
 /// in which a rank sends or receives, since the others make no such call. Their number is bounded, whatever the boards
 /// contain.
-std::vector<ObservedGroup> groupsOf(const Observation& observation, const ProcessGroups& groups = {});
+std::vector<ObservedGroup> groupsOf(const Observation& observation, const telemetry::ProcessGroups& groups = {});
 /// Returns true if the rank has entered a collective and has not left it.
 bool isInside(const RankObservation& rank);
 CollectiveRef refOf(const telemetry::BoardCollective& collective);
@@ -96,6 +97,6 @@ struct OpenWait {
 
 /// Returns the waits that boards show and that have lasted `atLeastNs`, by rank, ascending.
 std::vector<OpenWait> openWaits(const Observation& observation, std::int64_t atLeastNs,
-                                const ProcessGroups& groups = {});
+                                const telemetry::ProcessGroups& groups = {});
 
 } // namespace rankscope::diagnosis

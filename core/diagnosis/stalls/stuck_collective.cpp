@@ -25,7 +25,9 @@ std::string describe(const CollectiveCall& c) {
 /// The part of the run that a rank is in, by its calls. Ranks in different parts have unequal numbers of batches.
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
-RunPart partOf(const CollectiveCall& c) {
+RunPart partOf(const CollectiveCall& c, const Settings& settings) {
+    if (!settings.recipe) // any program may meet at a barrier in between
+        return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
     if (c.tag == "check:weights" || c.tag == "barrier:end" || c.phase == Phase::Barrier)
         return RunPart::End;
     return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
@@ -63,11 +65,32 @@ std::vector<CallVariant> variantsOf(const std::vector<CollectiveCall>& calls) {
     return variants;
 }
 
-const CollectiveCall* reference(const std::vector<CallVariant>& variants, bool lengthSync) {
+/// Returns what each rank called: "ranks 0, 2 all-reduce train.py:40 of 1 element, rank 1 broadcast train.py:52 of 8
+/// elements".
+std::string describeAll(const std::vector<CollectiveCall>& calls) {
+    constexpr std::size_t kMostRanks = 16;
+    std::string text;
+    for (const CallVariant& v : variantsOf(calls)) {
+        std::vector<int> ranks;
+        for (const CollectiveCall& c : calls)
+            if (sameCall(c, *v.call))
+                ranks.push_back(c.rank);
+        const std::size_t more = ranks.size() - std::min(ranks.size(), kMostRanks);
+        ranks.resize(ranks.size() - more);
+        text +=
+            fmt::format("{}rank{} {}{} {}", text.empty() ? "" : ", ", ranks.size() + more == 1 ? "" : "s",
+                        fmt::join(ranks, ", "), more == 0 ? "" : fmt::format(" and {} more", more), describe(*v.call));
+    }
+    return text;
+}
+
+const CollectiveCall* reference(const std::vector<CallVariant>& variants, const Settings& settings) {
     const CallVariant* best = &variants.front();
     for (const CallVariant& v : variants) {
-        const bool conforms = (v.call->tag == kLengthSync) == lengthSync;
-        const bool bestConforms = (best->call->tag == kLengthSync) == lengthSync;
+        const auto follows = [&](const CollectiveCall& c) {
+            return settings.recipe && (c.tag == kLengthSync) == settings.lengthSync;
+        };
+        const bool conforms = follows(*v.call), bestConforms = follows(*best->call);
         if (v.ranks > best->ranks || (v.ranks == best->ranks && conforms && !bestConforms))
             best = &v;
     }
@@ -76,12 +99,25 @@ const CollectiveCall* reference(const std::vector<CallVariant>& variants, bool l
 
 } // namespace
 
+void CollectiveMismatch::setOdd(const std::vector<int>& ranks) {
+    odd.clear();
+    others.clear();
+    for (const CollectiveCall& c : calls)
+        (std::ranges::binary_search(ranks, c.rank) ? odd : others).push_back(c.rank);
+}
+
 const CollectiveCall& CollectiveMismatch::oddCall() const {
     return *std::find_if(calls.begin(), calls.end(), [&](const CollectiveCall& c) { return c.rank == odd.front(); });
 }
 
 const CollectiveCall& CollectiveMismatch::otherCall() const {
     return *std::find_if(calls.begin(), calls.end(), [&](const CollectiveCall& c) { return c.rank == others.front(); });
+}
+
+bool namesALine(std::string_view tag) {
+    const auto at = tag.rfind(".py:");
+    return at != std::string_view::npos && tag.size() > at + 4 &&
+           tag.find_first_not_of("0123456789", at + 4) == std::string_view::npos;
 }
 
 bool sameCall(const CollectiveCall& a, const CollectiveCall& b) {
@@ -92,7 +128,7 @@ bool sameCall(const CollectiveCall& a, const CollectiveCall& b) {
 }
 
 std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
-                                             std::vector<CollectiveCall> calls, bool lengthSync) {
+                                             std::vector<CollectiveCall> calls, const Settings& settings) {
     const auto variants = variantsOf(calls);
     if (variants.size() < 2)
         return std::nullopt;
@@ -101,23 +137,26 @@ std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t 
     m.sequence = sequence;
     RunPart latest = RunPart::Training, earliest = RunPart::End;
     for (const CollectiveCall& c : calls) {
-        latest = std::max(latest, partOf(c));
-        earliest = std::min(earliest, partOf(c));
+        latest = std::max(latest, partOf(c, settings));
+        earliest = std::min(earliest, partOf(c, settings));
         m.sinceNs = m.sinceNs == 0 ? c.arrivedNs : std::min(m.sinceNs, c.arrivedNs);
     }
     if (latest != earliest && earliest == RunPart::Training)
         m.cause = Cause::UnevenBatches;
-    const CollectiveCall* usual = reference(variants, lengthSync);
+    const CollectiveCall* usual = reference(variants, settings);
     for (const CollectiveCall& c : calls) {
-        const bool odd = m.cause == Cause::UnevenBatches ? partOf(c) != RunPart::Training : !sameCall(c, *usual);
+        const bool odd =
+            m.cause == Cause::UnevenBatches ? partOf(c, settings) != RunPart::Training : !sameCall(c, *usual);
         (odd ? m.odd : m.others).push_back(c.rank);
     }
     m.calls = std::move(calls);
     const CollectiveCall &one = m.otherCall(), &other = m.oddCall();
     const bool ordered = one.rank < other.rank;
     const CollectiveCall &a = ordered ? one : other, &b = ordered ? other : one;
-    m.text = fmt::format("rank {} {}, rank {} {}", a.rank, describe(a), b.rank, describe(b));
-    if (m.cause == Cause::MismatchedCollective)
+    const bool lines = std::ranges::any_of(m.calls, [](const CollectiveCall& c) { return namesALine(c.tag); });
+    m.text =
+        lines ? describeAll(m.calls) : fmt::format("rank {} {}, rank {} {}", a.rank, describe(a), b.rank, describe(b));
+    if (m.cause == Cause::MismatchedCollective && settings.recipe)
         m.setting = settingOf(a, b);
     return m;
 }
@@ -136,7 +175,7 @@ bool isTrusted(const RankObservation& r) {
     return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
 }
 
-std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& members, bool lengthSync) {
+std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& members, const Settings& settings) {
     const std::uint32_t group = members.number;
     std::map<std::uint64_t, std::vector<const RankObservation*>> byNumber;
     for (const auto* r : members.members)
@@ -152,7 +191,7 @@ std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& members, 
         std::vector<CollectiveCall> calls;
         for (const RankObservation* r : ranks)
             calls.push_back(callOf(*r, *collectiveOf(*r, group)));
-        return mismatchOf(group, sequence, std::move(calls), lengthSync);
+        return mismatchOf(group, sequence, std::move(calls), settings);
     }
     return std::nullopt;
 }
@@ -174,7 +213,7 @@ bool isAheadByGradients(const RankObservation& r) {
     return !r.board->device.starts_with("cuda");
 }
 
-std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& group, bool lengthSync) {
+std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& group, const Settings& settings) {
     const auto inside = insideAll(group);
     if (!inside)
         return std::nullopt;
@@ -197,16 +236,17 @@ std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& grou
         ahead = ahead || passed;
         calls.push_back(std::move(call));
     }
-    return blocked && ahead ? mismatchOf(group.number, *inside, std::move(calls), lengthSync) : std::nullopt;
+    return blocked && ahead ? mismatchOf(group.number, *inside, std::move(calls), settings) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<CollectiveMismatch> findMismatch(const Observation& o, bool lengthSync, const ProcessGroups& groups) {
+std::optional<CollectiveMismatch> findMismatch(const Observation& o, const Settings& settings,
+                                               const ProcessGroups& groups) {
     for (const ObservedGroup& group : groupsOf(o, groups)) {
-        if (auto found = atTheSameNumber(group, lengthSync))
+        if (auto found = atTheSameNumber(group, settings))
             return found;
-        if (auto found = insideDifferentCalls(group, lengthSync))
+        if (auto found = insideDifferentCalls(group, settings))
             return found;
     }
     return std::nullopt;

@@ -2,9 +2,11 @@
 // Finds collectives that all ranks have entered but no rank leaves, and ranks that made different calls.
 #pragma once
 
+#include "core/diagnosis/model/settings.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
 #include <optional>
+#include <string_view>
 
 namespace rankscope::diagnosis {
 
@@ -26,10 +28,13 @@ struct CollectiveMismatch {
     std::uint64_t sequence = 0;
     std::vector<CollectiveCall> calls; ///< by rank
     std::vector<int> odd, others;      ///< ranks
-    std::string text;                  ///< "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"
-    std::string setting;               ///< key that would explain it; empty: unknown
-    std::int64_t sinceNs = 0;          ///< the first arrival there
+    /// "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"; all ranks if the tags name lines.
+    std::string text;
+    std::string setting;      ///< key that would explain it; empty: unknown
+    std::int64_t sinceNs = 0; ///< the first arrival there
 
+    /// Makes these ranks (ascending) the odd ones.
+    void setOdd(const std::vector<int>& ranks);
     const CollectiveCall& oddCall() const;
     const CollectiveCall& otherCall() const;
 };
@@ -37,15 +42,18 @@ struct CollectiveMismatch {
 /// Returns true if the calls match; the counts of a gather may differ, and a send matches a receive.
 bool sameCall(const CollectiveCall& a, const CollectiveCall& b);
 
+/// Returns true for a tag that names a line of the user's program: "train.py:88", "metrics:train.py:88".
+bool namesALine(std::string_view tag);
+
 /// Returns none if all calls are the same. The odd ranks are those that differ from the majority; without a majority,
-/// those that do not follow the recipe (`lengthSync`), else those that differ from the lowest rank.
+/// those that do not follow the recipe, else those that differ from the lowest rank.
 std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
-                                             std::vector<CollectiveCall> calls, bool lengthSync);
+                                             std::vector<CollectiveCall> calls, const Settings& settings);
 
 /// Finds on the boards calls of a group with the same number that differ; or ranks inside the same collective of which
 /// one has continued without waiting, as only gradients allow, while another waits in a different call.
-std::optional<CollectiveMismatch> findMismatch(const Observation& observation, bool lengthSync,
-                                               const ProcessGroups& groups = {});
+std::optional<CollectiveMismatch> findMismatch(const Observation& observation, const Settings& settings,
+                                               const telemetry::ProcessGroups& groups = {});
 
 /// A collective that all ranks of its group have entered and none has left.
 struct StuckCollective {
@@ -53,6 +61,7 @@ struct StuckCollective {
     std::int64_t sinceNs = 0; ///< the last arrival
     std::vector<int> ranks;   ///< ascending
 };
-std::vector<StuckCollective> findStuckCollectives(const Observation& observation, const ProcessGroups& groups = {});
+std::vector<StuckCollective> findStuckCollectives(const Observation& observation,
+                                                  const telemetry::ProcessGroups& groups = {});
 
 } // namespace rankscope::diagnosis

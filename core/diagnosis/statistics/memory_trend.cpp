@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/statistics/memory_trend.h"
 
+#include "core/diagnosis/model/sanitized_observation.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -87,6 +89,51 @@ MemoryTrend::TrendChange MemoryTrend::add(const MemorySample& sample) {
     m_agreeing = 0;
     m_warns = !m_warns;
     return m_warns ? TrendChange::Warn : TrendChange::Over;
+}
+
+void saveSamples(ByteEncoder& out, std::span<const MemorySample> samples) {
+    out.number(samples.size());
+    MemorySample last;
+    for (const MemorySample& s : samples) {
+        out.difference(s.atNs, last.atNs);
+        out.difference(s.usedBytes, last.usedBytes);
+        out.difference(s.limitBytes, last.limitBytes);
+        last = s;
+    }
+}
+
+bool loadSamples(ByteDecoder& in, std::vector<MemorySample>& samples, std::size_t most) {
+    constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+    samples.assign(in.count(), {});
+    if (samples.size() > most)
+        in.fail();
+    MemorySample last;
+    for (MemorySample& s : samples) {
+        s.atNs = clampTime(in.difference(last.atNs));
+        s.usedBytes = std::clamp<std::int64_t>(in.difference(last.usedBytes), 0, kMostBytes);
+        s.limitBytes = std::clamp<std::int64_t>(in.difference(last.limitBytes), 0, kMostBytes);
+        if (s.atNs < last.atNs)
+            in.fail();
+        last = s;
+    }
+    return in.ok();
+}
+
+void MemoryTrend::save(ByteEncoder& out) const {
+    out.integer(m_firstNs);
+    out.boolean(m_warns);
+    out.integer(m_agreeing);
+    saveSamples(out, m_samples);
+}
+
+bool MemoryTrend::load(ByteDecoder& in) {
+    m_firstNs = clampTime(in.integer());
+    m_warns = in.boolean();
+    m_agreeing = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, kAgree));
+    if (!loadSamples(in, m_samples, kMost))
+        return false;
+    m_forecast = forecastMemory(samples());
+    return true;
 }
 
 } // namespace rankscope::diagnosis

@@ -2,6 +2,9 @@
 // Predicts when a rank runs out of memory, from a robust trend of the memory in use and its limit.
 #pragma once
 
+#include "core/base/values/byte_codec.h"
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +31,10 @@ double memoryGrowth(std::span<const MemorySample> samples);
 /// below the limit.
 std::optional<MemoryForecast> forecastMemory(std::span<const MemorySample> samples);
 
+void saveSamples(ByteEncoder& out, std::span<const MemorySample> samples);
+/// Returns false if the bytes are not samples, or more than `most`.
+bool loadSamples(ByteDecoder& in, std::vector<MemorySample>& samples, std::size_t most);
+
 /// Decides when to warn of a forecast, and when the warning is over.
 class MemoryTrend {
 public:
@@ -45,6 +52,10 @@ public:
     bool warns() const { return m_warns; }
     const std::optional<MemoryForecast>& forecast() const { return m_forecast; }
     std::span<const MemorySample> samples() const { return m_samples; }
+
+    void save(ByteEncoder& out) const;
+    /// Returns false if the bytes are not a valid state.
+    bool load(ByteDecoder& in);
 
 private:
     bool looksBad(const MemorySample& newest) const;

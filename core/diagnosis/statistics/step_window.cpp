@@ -18,12 +18,15 @@ constexpr std::size_t kStepTimes = 256;     // number of step times in the media
 constexpr std::int64_t kEnoughSteps = 5;    // with fewer, the warm-up of the first steps would count as typical
 constexpr std::size_t kCheckpointTimes = 8; // newest checkpoints of a rank, on average
 constexpr std::size_t kEnoughCheckpoints = 3;
-constexpr std::size_t kVariants = 8; // different calls of one collective that are distinguished
+constexpr std::size_t kVariants = 8;                         // different calls of one collective that are distinguished
+constexpr std::size_t kNewestPhases = 24;                    // of a rank
+constexpr std::size_t kAgreedGroups = 64, kAgreedTags = 256; // bound the memory, whatever the records contain
 constexpr std::string_view kGradientTag = "gradient:";
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps)
     : m_world(worldSize), m_window(std::max(2, windowSteps)), m_peers(static_cast<std::size_t>(std::max(1, worldSize))),
+      m_newestPhases(static_cast<std::size_t>(std::max(1, worldSize))),
       m_savings(static_cast<std::size_t>(std::max(1, worldSize))),
       m_stoppedUntil(static_cast<std::size_t>(std::max(1, worldSize))) {}
 
@@ -75,8 +78,14 @@ void StepWindow::addPhase(int rank, const PhaseRecord& p) {
     const std::int64_t lasted = std::max<std::int64_t>(0, p.endNs - p.beginNs);
     if (RankStep* s = at(rank, p.header.step); s && phase < kPhases)
         saturatingAdd(s->phaseNs[phase], lasted);
+    if (rank >= 0 && rank < m_world && phase < kPhases) {
+        auto& newest = m_newestPhases[static_cast<std::size_t>(rank)];
+        newest.push_back({p.beginNs, p.endNs, p.phase});
+        if (newest.size() > kNewestPhases)
+            newest.pop_front();
+    }
     if ((p.phase == Phase::Checkpoint || p.phase == Phase::Validate) && rank >= 0 && rank < m_world)
-        m_savings[static_cast<std::size_t>(rank)][p.phase == Phase::Checkpoint ? 0 : 1] = {p.beginNs, p.endNs};
+        m_savings[static_cast<std::size_t>(rank)][p.phase == Phase::Checkpoint ? 0 : 1] = {p.beginNs, p.endNs, p.phase};
     if (p.phase != Phase::Checkpoint)
         return;
     m_checkpointTimes.push_back(lasted);
@@ -90,6 +99,39 @@ std::int64_t StepWindow::savedIn(int rank, std::int64_t fromNs, std::int64_t toN
         for (const RecordedSpan& span : m_savings[static_cast<std::size_t>(rank)])
             sum += std::max<std::int64_t>(0, std::min(span.endNs, toNs) - std::max(span.beginNs, fromNs));
     return sum;
+}
+
+void StepWindow::addPhasesIn(int rank, std::int64_t fromNs, std::int64_t toNs,
+                             std::array<std::int64_t, kPhases>& spent) const {
+    if (rank < 0 || rank >= m_world)
+        return;
+    for (const RecordedSpan& span : m_newestPhases[static_cast<std::size_t>(rank)])
+        spent[static_cast<std::size_t>(span.phase)] += overlapOf({span.beginNs, span.endNs}, {fromNs, toNs}).lengthNs();
+}
+
+bool StepWindow::knowsPhases(int rank) const {
+    return rank >= 0 && rank < m_world && !m_newestPhases[static_cast<std::size_t>(rank)].empty();
+}
+
+const AgreedCalls* StepWindow::agreedCalls(std::uint32_t group) const {
+    const auto at = m_agreed.find(group);
+    return at == m_agreed.end() ? nullptr : &at->second;
+}
+
+/// Counts a call that all members of the group have made alike. After a difference all later calls are shifted.
+void StepWindow::agree(std::uint32_t group, const PendingCollective& all) {
+    if (m_odd || all.variants.size() != 1 || (m_agreed.size() >= kAgreedGroups && !m_agreed.contains(group)))
+        return;
+    AgreedCalls& agreed = m_agreed[group];
+    const std::int64_t step = *std::max_element(all.step.begin(), all.step.end());
+    if (step != agreed.step)
+        agreed.inStep.clear();
+    agreed.step = step;
+    const CollectiveVariant& call = all.variants.front();
+    if (agreed.inStep.size() < kAgreedTags || agreed.inStep.contains(call.tag))
+        ++agreed.inStep[call.tag];
+    if (agreed.newestCount.size() < kAgreedTags || agreed.newestCount.contains(call.tag))
+        agreed.newestCount[call.tag] = call.count;
 }
 
 void StepWindow::sawStopped(int rank, std::int64_t ns) {
@@ -139,6 +181,7 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     if (tag.starts_with(kGradientTag) && size < m_world)
         takeGradientGroup(c.group);
     if (pending.count == size) {
+        agree(c.group, pending);
         join(pending);
         m_pending.erase(key);
     } else if (m_pending.size() > kMaxPending) {
@@ -343,6 +386,7 @@ void StepWindow::save(ByteEncoder& out) const {
     for (const std::int64_t ns : m_stoppedUntil)
         out.integer(ns);
     saveGroups(out);
+    saveCalls(out);
     out.boolean(m_odd.has_value());
     if (!m_odd)
         return;
@@ -377,7 +421,7 @@ bool StepWindow::load(ByteDecoder& in, int version) {
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t& ns : m_stoppedUntil)
             ns = clampTime(in.integer());
-    if (version >= kVersionOfGroups && !loadGroups(in))
+    if (version >= kVersionOfGroups && (!loadGroups(in) || !loadCalls(in)))
         return false;
     m_odd.reset();
     if (!in.boolean())
@@ -417,6 +461,57 @@ bool StepWindow::loadGroups(ByteDecoder& in) {
         const auto group = static_cast<std::uint32_t>(in.number());
         if (const int size = m_groups.sizeOf(group, m_world); size > 0 && size < m_world)
             takeGradientGroup(group);
+    }
+    return in.ok();
+}
+
+void StepWindow::saveCalls(ByteEncoder& out) const {
+    for (const auto& newest : m_newestPhases) {
+        out.number(newest.size());
+        for (const RecordedSpan& span : newest) {
+            out.integer(span.beginNs);
+            out.integer(span.endNs);
+            out.number(static_cast<std::uint64_t>(span.phase));
+        }
+    }
+    out.number(m_agreed.size());
+    for (const auto& [group, calls] : m_agreed) {
+        out.number(group);
+        out.integer(calls.step);
+        out.number(calls.inStep.size());
+        for (const auto& [tag, count] : calls.inStep) {
+            out.text(tag);
+            out.integer(count);
+        }
+        out.number(calls.newestCount.size());
+        for (const auto& [tag, count] : calls.newestCount) {
+            out.text(tag);
+            out.integer(count);
+        }
+    }
+}
+
+bool StepWindow::loadCalls(ByteDecoder& in) {
+    for (auto& newest : m_newestPhases) {
+        newest.assign(std::min(in.count(), kNewestPhases), {});
+        for (RecordedSpan& span : newest) {
+            span.beginNs = clampTime(in.integer());
+            span.endNs = clampTime(in.integer());
+            span.phase = in.below(Phase::Count);
+        }
+    }
+    m_agreed.clear();
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+        AgreedCalls& calls = m_agreed[static_cast<std::uint32_t>(in.number())];
+        calls.step = stepWithin(in.integer());
+        for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
+            const std::string tag = in.text();
+            calls.inStep[tag] = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, INT32_MAX - 1));
+        }
+        for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
+            const std::string tag = in.text();
+            calls.newestCount[tag] = in.integer();
+        }
     }
     return in.ok();
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/diagnosis/model/process_groups.h"
 #include "core/diagnosis/model/wait_times.h"
+#include "core/telemetry/format/process_groups.h"
 #include "core/telemetry/format/records.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct UsualCompute;
 inline constexpr int kVersionOfSlowRanks = 4;
 /// The first version whose step windows contain which times were counted, and not only the end of the last one.
 inline constexpr int kVersionOfCountedTimes = 7;
-/// The first version whose step windows contain the members of process groups.
+/// The first version whose step windows contain the members of process groups, the newest phases, and how often ranks
+/// made which calls.
 inline constexpr int kVersionOfGroups = 8;
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
@@ -48,7 +49,7 @@ struct RankStep {
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, including waits
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;   ///< of its batches; 0: not known
-    int batchSize = 0;                            ///< negative: not known
+    int batchSize = -1;                           ///< negative: not known
 
     /// Returns its own time in a phase: how long the phase would have taken without waits.
     std::int64_t ownNs(std::size_t phase) const { return phaseNs[phase] - std::min(waitInNs[phase], phaseNs[phase]); }
@@ -71,6 +72,13 @@ struct RecordedCall {
     std::string tag;
 };
 
+/// What all members of a group have called alike, until the first difference.
+struct AgreedCalls {
+    std::int64_t step = -1;
+    std::map<std::string, int> inStep;               ///< calls by tag, in the newest step
+    std::map<std::string, std::int64_t> newestCount; ///< elements by tag, of the newest call
+};
+
 /// The first collective that ranks called differently.
 struct OddCollective {
     std::uint32_t group = 0;
@@ -88,6 +96,9 @@ public:
     /// Returns how much of [fromNs, toNs) the rank spent in its newest checkpoint and its newest validation, if they
     /// have ended.
     std::int64_t savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const;
+    /// Adds, by phase, how much of [fromNs, toNs) the rank spent in its newest phases that have ended.
+    void addPhasesIn(int rank, std::int64_t fromNs, std::int64_t toNs, std::array<std::int64_t, kPhases>& spent) const;
+    bool knowsPhases(int rank) const; ///< some have ended
     UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
     bool anyStepFinished() const { return m_finishedRecords > 0; }
@@ -104,10 +115,12 @@ public:
     const std::map<std::int64_t, StepStats>& steps() const { return m_steps; }
     int worldSize() const { return m_world; }
     int windowSteps() const { return m_window; }
-    const ProcessGroups& groups() const { return m_groups; }
+    const telemetry::ProcessGroups& groups() const { return m_groups; }
     /// Returns, by rank, the number of the set of ranks that it does the same work as: those with which it exchanges
     /// gradients, directly or through others. All ranks are one set until groups of some ranks exchange gradients.
     const std::vector<int>& peers() const { return m_peers; }
+    /// Returns the calls that a group's members have made alike; null: none yet.
+    const AgreedCalls* agreedCalls(std::uint32_t group) const;
     /// Returns none while all ranks make the same calls.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
     /// Call it when the rank's process is seen stopped at that time: the others were not late by themselves until then.
@@ -137,12 +150,14 @@ private:
     };
     struct RecordedSpan {
         std::int64_t beginNs = 0, endNs = 0;
+        telemetry::Phase phase = telemetry::Phase::None;
     };
     using CollectiveKey = std::pair<std::uint32_t, std::uint64_t>;
     RankStep* at(int rank, std::int64_t step);
     void addPhase(int rank, const telemetry::PhaseRecord& record);
     void addCollective(int rank, const telemetry::CollectiveRecord& record);
     void takeGradientGroup(std::uint32_t group);
+    void agree(std::uint32_t group, const PendingCollective& all);
     void join(const PendingCollective& all);
     void remember(const CollectiveKey& key, const PendingCollective& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
@@ -152,13 +167,17 @@ private:
     bool loadPending(ByteDecoder& in);
     void saveGroups(ByteEncoder& out) const;
     bool loadGroups(ByteDecoder& in);
+    void saveCalls(ByteEncoder& out) const;
+    bool loadCalls(ByteDecoder& in);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
     std::map<CollectiveKey, PendingCollective> m_pending;
-    ProcessGroups m_groups;
+    telemetry::ProcessGroups m_groups;
     std::set<std::uint32_t> m_gradientGroups; ///< of some ranks, in which gradients were exchanged
     std::vector<int> m_peers;                 ///< by rank
+    std::map<std::uint32_t, AgreedCalls> m_agreed;
+    std::vector<std::deque<RecordedSpan>> m_newestPhases; ///< per rank, in order
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
     std::vector<std::array<RecordedSpan, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
     std::vector<std::int64_t> m_stoppedUntil;           ///< per rank

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -31,6 +32,8 @@ int clearlyLongest(const StepStats& s) {
         if (s.ranks[static_cast<std::size_t>(r)].framesMax > s.ranks[static_cast<std::size_t>(longest)].framesMax)
             longest = r;
     const std::int64_t top = s.ranks[static_cast<std::size_t>(longest)].framesMax;
+    if (top <= 0)
+        return -1; // the lengths are not known
     for (int r = 0; r < static_cast<int>(s.ranks.size()); ++r)
         if (r != longest && 3 * s.ranks[static_cast<std::size_t>(r)].framesMax > 2 * top)
             return -1;
@@ -46,22 +49,19 @@ std::vector<std::size_t> othersOf(int rank, const std::vector<int>& peers) {
     return others;
 }
 
-/// Returns the phase in which `rank` exceeds the mean of the others most.
-Phase excessPhase(const std::vector<RankTotals>& totals, int rank, const std::vector<std::size_t>& others) {
-    std::int64_t best = 0;
-    auto phase = Phase::None;
+/// Returns, by phase, by how much `rank` exceeds the mean of the others; 0 where it does not.
+std::array<std::int64_t, kPhases> excessOf(const std::vector<RankTotals>& totals, int rank,
+                                           const std::vector<std::size_t>& others) {
+    std::array<std::int64_t, kPhases> all{};
     for (std::size_t p = 1; p < kPhases; ++p) {
         std::int64_t sum = 0;
         for (const std::size_t r : others)
             sum += totals[r].ownNs[p];
         const std::int64_t excess = totals[static_cast<std::size_t>(rank)].ownNs[p] -
                                     sum / std::max<std::int64_t>(1, static_cast<std::int64_t>(others.size()));
-        if (excess > best) {
-            best = excess;
-            phase = static_cast<Phase>(p);
-        }
+        all[p] = std::max<std::int64_t>(0, excess);
     }
-    return phase;
+    return all;
 }
 
 /// Sums over steps, by rank.
@@ -112,8 +112,12 @@ Straggler RankStepSums::of(int rank, const std::vector<int>& peers) const {
     const int n = std::max(1, steps);
     Straggler out;
     out.rank = rank;
-    out.phase = excessPhase(ranks, rank, peersOf);
+    out.excessNs = excessOf(ranks, rank, peersOf);
+    const auto most = std::max_element(out.excessNs.begin() + 1, out.excessNs.end());
+    out.phase = *most > 0 ? static_cast<Phase>(most - out.excessNs.begin()) : Phase::None;
     out.heldNs = std::max<std::int64_t>(0, t.workNs - others);
+    out.excessNs[0] = std::max<std::int64_t>(
+        0, out.heldNs - std::accumulate(out.excessNs.begin(), out.excessNs.end(), std::int64_t{0}));
     out.windowNs = windowNs;
     out.steps = steps;
     out.lastSteps = t.heldSteps;

@@ -4,6 +4,7 @@
 
 #include "core/diagnosis/statistics/step_window.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +19,8 @@ struct Straggler {
     double workRatio = 0;                            ///< its own work over the others'; 0: not known
     std::int64_t framesMax = 0, othersFramesMax = 0, othersSamplesMax = 0; ///< means over the window
     double lengthShare = 0; ///< share of the window's steps in which its batch was clearly the longest
+    /// By how much each phase takes longer than on the others. Phase::None: the part of lateNs that no phase explains.
+    std::array<std::int64_t, kPhases> excessNs{};
 };
 
 /// A straggler is the holder in at least this share of the window's steps. With three or more ranks, random lengths

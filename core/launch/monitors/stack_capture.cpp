@@ -44,7 +44,8 @@ static std::string textAfter(const std::filesystem::path& file, std::uint64_t fr
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||
-           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave || cause == Cause::Paused;
+           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave || cause == Cause::Paused ||
+           cause == Cause::MemoryRunsOut;
 }
 
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,

@@ -87,6 +87,24 @@ constexpr std::array kKnown{
     KnownKey{keyOf(&Facts::gpuTemperatureCelsius), QT_TRANSLATE_NOOP("EvidenceLabels", "GPU temperature in °C")},
     KnownKey{keyOf(&Facts::gpuThrottle), QT_TRANSLATE_NOOP("EvidenceLabels", "GPU throttle reason")},
     KnownKey{keyOf(&Facts::maskedFrames), QT_TRANSLATE_NOOP("EvidenceLabels", "Masked frames")},
+    KnownKey{keyOf(&Facts::exception), QT_TRANSLATE_NOOP("EvidenceLabels", "Exception")},
+    KnownKey{keyOf(&Facts::workerEnd), QT_TRANSLATE_NOOP("EvidenceLabels", "How the loader worker ended")},
+    KnownKey{keyOf(&Facts::workers), QT_TRANSLATE_NOOP("EvidenceLabels", "Processes that it has started")},
+    KnownKey{keyOf(&Facts::workersRssBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Memory of these processes")},
+    KnownKey{keyOf(&Facts::holderCalls), QT_TRANSLATE_NOOP("EvidenceLabels", "Calls by the holder")},
+    KnownKey{keyOf(&Facts::othersCalls), QT_TRANSLATE_NOOP("EvidenceLabels", "Calls by the others")},
+    KnownKey{keyOf(&Facts::holderElements), QT_TRANSLATE_NOOP("EvidenceLabels", "Elements on the holder")},
+    KnownKey{keyOf(&Facts::othersElements), QT_TRANSLATE_NOOP("EvidenceLabels", "Elements on the others")},
+    KnownKey{keyOf(&Facts::holderBatches), QT_TRANSLATE_NOOP("EvidenceLabels", "Batches of an epoch")},
+    KnownKey{keyOf(&Facts::othersBatches), QT_TRANSLATE_NOOP("EvidenceLabels", "Batches of an epoch of the others")},
+    KnownKey{keyOf(&Facts::phaseShares), QT_TRANSLATE_NOOP("EvidenceLabels", "Where the time went")},
+    KnownKey{keyOf(&Facts::lostRecords), QT_TRANSLATE_NOOP("EvidenceLabels", "Records that were lost")},
+    KnownKey{keyOf(&Facts::cpuWaitShare), QT_TRANSLATE_NOOP("EvidenceLabels", "Time spent waiting for a processor")},
+    KnownKey{keyOf(&Facts::memoryUsedBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Memory in use")},
+    KnownKey{keyOf(&Facts::memoryLimitBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Memory limit")},
+    KnownKey{keyOf(&Facts::memoryLeftSeconds), QT_TRANSLATE_NOOP("EvidenceLabels", "Time until memory runs out")},
+    KnownKey{keyOf(&Facts::memoryGrowthBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Growth of memory per second")},
+    KnownKey{keyOf(&Facts::holderGrowthBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Growth of the holder's processes per second")},
     KnownKey{keyOf(&Facts::collectives), QT_TRANSLATE_NOOP("EvidenceLabels", "Where each rank is")},
     KnownKey{keyOf(&Facts::lastLines), QT_TRANSLATE_NOOP("EvidenceLabels", "Last lines of its log")},
 };
@@ -205,6 +223,8 @@ bool isEmpty(const std::string& key, const Facts& facts) {
         return facts.othersLongestSamples.value_or(1) <= 0;
     if (key == keyOf(&Facts::outOfMemory))
         return facts.outOfMemory == false;
+    if (key == keyOf(&Facts::missing)) // the sentence says it
+        return true;
     return key == keyOf(&Facts::noStep) || key.ends_with("_zh");
 }
 

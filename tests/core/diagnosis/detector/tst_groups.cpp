@@ -44,6 +44,8 @@ private Q_SLOTS:
         QCOMPARE(groups.membersOf(5, 2000), (Ranks{1, 2, 1030}));
         QCOMPARE(groups.membersOf(5, 100), (Ranks{1, 2})); // a rank that the run does not have
         QVERIFY(!groups.contains(5, 0));
+        QCOMPARE(groups.membersOf(5 | kMessagesOfGroup, 2000), (Ranks{1, 2, 1030}));
+        QCOMPARE(groups.membersOf(kMessagesOfGroup, 2), (Ranks{0, 1}));
         groups.add(groupOf(0, 1, 0, {0})); // the default group has all ranks, whatever a record says
         QCOMPARE(groups.membersOf(0, 2), (Ranks{0, 1}));
         groups.add(groupOf(6, 2, -7, {0, 1}));
@@ -108,16 +110,17 @@ private Q_SLOTS:
         Stage s(3);
         s.group(kLeft, {0, 1});
         s.warmUp();
-        s.enter(1, 4, "pipeline.py:8", 8, kLeft);
-        s.newest(1, kLeft).op = CollectiveOp::Recv;
+        constexpr std::uint32_t kMessages = kLeft | kMessagesOfGroup;
+        s.enter(1, 4, "pipeline.py:8", 8, kMessages);
+        s.newest(1, kMessages).op = CollectiveOp::Recv;
         s.pass(3 * kSecond, [&] { s.phase(2, Phase::Forward); });
         QCOMPARE(s.only().holders, Ranks{0});
         QCOMPARE(s.only().waiters, Ranks{1});
-        s.enter(0, 4, "pipeline.py:5", 8, kLeft); // another line, another operation: they belong together
-        s.newest(0, kLeft).op = CollectiveOp::Send;
+        s.enter(0, 4, "pipeline.py:5", 8, kMessages); // another line, another operation: they belong together
+        s.newest(0, kMessages).op = CollectiveOp::Send;
         s.pass(kSecond / 2);
         for (const int r : {0, 1})
-            s.leave(r, kLeft);
+            s.leave(r, kMessages);
         s.pass(2 * kSecond, [&] {
             for (int r = 0; r < 3; ++r)
                 s.phase(r, Phase::Forward);

@@ -24,6 +24,7 @@ enum class Rule : std::uint8_t {
     Config,
     Leave,
     Pause,
+    Memory,
     Count
 };
 

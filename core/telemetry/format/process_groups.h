@@ -9,7 +9,10 @@
 #include <map>
 #include <vector>
 
-namespace rankscope::diagnosis {
+namespace rankscope::telemetry {
+
+/// The messages from rank to rank in a group are counted apart from its collectives: under its number with this bit.
+inline constexpr std::uint32_t kMessagesOfGroup = 0x8000'0000u;
 
 /// Which ranks belong to which process group, from the ranks' records of their groups. A group without a record, and
 /// group 0, have all ranks.
@@ -19,10 +22,12 @@ public:
     static constexpr std::size_t kMostGroups = 4096, kMostMembers = std::size_t{1} << 20;
 
     /// Adds what a record says. A group that reaches further than one record is known once all of it was said.
-    void add(const telemetry::GroupRecord& record);
+    void add(const GroupRecord& record);
+    /// Adds one member of a group of that many ranks.
+    void addMember(std::uint32_t group, std::size_t size, int rank);
     bool hasRecords() const { return !m_groups.empty(); }
     /// Returns whether the group has a record of its own.
-    bool isRecorded(std::uint32_t group) const { return m_groups.contains(group); }
+    bool isRecorded(std::uint32_t group) const { return find(group) != nullptr; }
     /// Returns the group's ranks, ascending, of a run with `world` ranks. Empty: its records are not complete.
     std::vector<int> membersOf(std::uint32_t group, int world) const;
     bool contains(std::uint32_t group, int rank) const;
@@ -47,4 +52,4 @@ private:
     std::size_t m_members = 0; ///< of all groups
 };
 
-} // namespace rankscope::diagnosis
+} // namespace rankscope::telemetry

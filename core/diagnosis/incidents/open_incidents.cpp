@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/detector/open_incidents.h"
+#include "core/diagnosis/incidents/open_incidents.h"
 
 #include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/evidence/remedy.h"

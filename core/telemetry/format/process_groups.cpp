@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/model/process_groups.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include "core/telemetry/format/limits.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace rankscope::diagnosis {
-
-using telemetry::GroupRecord;
+namespace rankscope::telemetry {
 
 static constexpr std::uint32_t kDefaultGroup = 0;
 
 void ProcessGroups::add(const GroupRecord& record) {
-    if (record.group == kDefaultGroup || record.size < 1 || record.size > telemetry::kMaxRanks ||
-        record.firstRank < 0 || record.firstRank > telemetry::kMaxRanks)
+    if (record.size < 1 || record.size > kMaxRanks || record.firstRank < 0 || record.firstRank > kMaxRanks)
         return;
-    if (m_groups.size() >= kMostGroups && !m_groups.contains(record.group))
-        return;
-    RecordedGroup& group = m_groups[record.group];
-    group.size = static_cast<std::size_t>(record.size);
-    if (group.isComplete())
+    const RecordedGroup* known = find(record.group);
+    if (known && known->isComplete())
         return; // another member says the same
-    for (std::size_t bit = 0; bit < 8 * record.members.size(); ++bit) {
-        const int rank = record.firstRank + static_cast<int>(bit);
-        if ((record.members[bit / 8] >> bit % 8 & 1) == 0 || rank >= telemetry::kMaxRanks)
-            continue;
-        const auto at = std::lower_bound(group.ranks.begin(), group.ranks.end(), rank);
-        if ((at != group.ranks.end() && *at == rank) || m_members >= kMostMembers)
-            continue;
-        group.ranks.insert(at, rank);
-        ++m_members;
-    }
+    for (std::size_t bit = 0; bit < 8 * record.members.size(); ++bit)
+        if ((record.members[bit / 8] >> bit % 8 & 1) != 0)
+            addMember(record.group, static_cast<std::size_t>(record.size), record.firstRank + static_cast<int>(bit));
+}
+
+void ProcessGroups::addMember(std::uint32_t number, std::size_t size, int rank) {
+    if (number == kDefaultGroup || rank < 0 || rank >= kMaxRanks || m_members >= kMostMembers ||
+        (m_groups.size() >= kMostGroups && !m_groups.contains(number)))
+        return;
+    RecordedGroup& group = m_groups[number];
+    group.size = size;
+    const auto at = std::lower_bound(group.ranks.begin(), group.ranks.end(), rank);
+    if (at != group.ranks.end() && *at == rank)
+        return;
+    group.ranks.insert(at, rank);
+    ++m_members;
 }
 
 const ProcessGroups::RecordedGroup* ProcessGroups::find(std::uint32_t group) const {
-    const auto at = m_groups.find(group);
+    auto at = m_groups.find(group);
+    if (at == m_groups.end())
+        at = m_groups.find(group & ~kMessagesOfGroup);
     return at == m_groups.end() ? nullptr : &at->second;
 }
 
@@ -88,13 +90,13 @@ bool ProcessGroups::load(ByteDecoder& in) {
     m_members = 0;
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         RecordedGroup& group = m_groups[static_cast<std::uint32_t>(in.number())];
-        group.size = static_cast<std::size_t>(in.below<std::uint64_t>(telemetry::kMaxRanks + 1));
+        group.size = static_cast<std::size_t>(in.below<std::uint64_t>(kMaxRanks + 1));
         std::int64_t last = -1;
         group.ranks.resize(in.count());
         m_members += group.ranks.size();
         for (int& rank : group.ranks) {
             const std::int64_t next = in.difference(std::max<std::int64_t>(last, 0));
-            if (next <= last || next >= telemetry::kMaxRanks)
+            if (next <= last || next >= kMaxRanks)
                 in.fail();
             last = next;
             rank = static_cast<int>(in.ok() ? next : 0);
@@ -103,4 +105,4 @@ bool ProcessGroups::load(ByteDecoder& in) {
     return in.ok() && m_groups.size() <= kMostGroups && m_members <= kMostMembers;
 }
 
-} // namespace rankscope::diagnosis
+} // namespace rankscope::telemetry

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that were not started from a recipe: causes that only they need, figures that they do not report, and data
+// that does not suffice to name a cause.
+#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/rank_status.h"
+#include "core/diagnosis/evidence/remedy.h"
+#include "core/diagnosis/recording/recording.h"
+#include "tests/core/diagnosis/stage.h"
+#include "tests/support/test_runner.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <limits>
+
+using rankscope::Language;
+using namespace rankscope::diagnosis;
+using namespace rankscope::diagnosis::test;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Settings program() {
+    Settings settings;
+    settings.recipe = false;
+    return settings;
+}
+
+struct Program : Stage {
+    explicit Program(int world) : Stage(world, program()) {}
+    /// A call that all ranks have made.
+    void call(std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t step,
+              CollectiveOp op = CollectiveOp::AllReduce) {
+        for (int r = 0; r < static_cast<int>(records.size()); ++r) {
+            CollectiveRecord c;
+            c.sequence = sequence;
+            c.op = op;
+            c.dtype = 6;
+            c.count = count;
+            c.arrivedNs = now;
+            putText(c.tag, sizeof c.tag, tag);
+            tell(r, c, step);
+        }
+    }
+    void spent(int r, Phase phase, std::int64_t beginNs, std::int64_t endNs) {
+        PhaseRecord p;
+        p.phase = phase;
+        p.beginNs = beginNs;
+        p.endNs = endNs;
+        tell(r, p, board(r).step);
+    }
+    void end(int r, EndCause cause, const std::string& text, std::uint64_t dropped = 0) {
+        EndRecord e;
+        e.cause = cause;
+        e.droppedRecords = dropped;
+        putText(e.text, sizeof e.text, text);
+        tell(r, e, -1);
+        board(r).stage = stageAfter(cause);
+    }
+    ResourceView& resources(int r) {
+        auto& view = seen.ranks[static_cast<std::size_t>(r)].resources;
+        return view ? *view : view.emplace();
+    }
+    QString said(bool withRemedy = false) const {
+        return QString::fromStdString(sentence(only(), now, withRemedy).english());
+    }
+    bool speaksChinese() const {
+        const std::string text = sentence(only(), now).text(Language::Chinese);
+        return text != sentence(only(), now).english() && !remedyText(only()).empty() &&
+               remedyText(only()).text(Language::Chinese) != remedyText(only()).english();
+    }
+};
+
+} // namespace
+
+class TestProgramCauses : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void whatIsNotKnownIsNotWrong() {
+        Program s(2);
+        s.warmUp();
+        for (int r = 0; r < 2; ++r) {
+            s.board(r).batchSize = -1;
+            s.board(r).longestFrames = s.board(r).longestSamples = -1;
+            BatchRecord b;
+            b.size = -1;
+            b.framesMax = b.samplesMax = b.framesMin = -1;
+            s.tell(r, b, 10);
+            s.step(r, 10, kNan, 0, 0); // the loss is not known
+            s.step(r, 11, 1, 0, -1);
+        }
+        s.pass(2 * kSecond, [&] {
+            for (int r = 0; r < 2; ++r)
+                s.phase(r, Phase::Forward);
+        });
+        QVERIFY(s.incidents.empty());
+        s.step(1, 12, kNan, 1, 0); // this one is NaN, and nothing is said about masked frames
+        s.step(0, 12, 1, 0, 0);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QVERIFY(!s.only().evidence.batchSize && !s.only().evidence.maskedFrames);
+    }
+    void unknownLengthsAreNoEvidence() {
+        Program s(2);
+        s.warmUp();
+        for (int r = 0; r < 2; ++r) {
+            s.board(r).batchSize = r == 0 ? -1 : 4;
+            s.board(r).longestFrames = s.board(r).longestSamples = r == 0 ? -1 : 900;
+        }
+        s.enter(0, 40, "gradient:0");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QVERIFY(!s.only().evidence.othersLongestFrames);
+        QCOMPARE(s.only().evidence.holderLongestFrames.value_or(0), std::int64_t{900});
+    }
+    void theSampleThatIsRead() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.board(1).reading = "SpeechDataset[1234]";
+        s.board(1).readingSinceNs = s.now;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QVERIFY2(s.said().contains("rank 1 is still reading SpeechDataset[1234] (3."), qPrintable(s.said()));
+        QVERIFY(s.only().remedy.key.empty());
+        QVERIFY(s.only().remedy.text.english().starts_with("Look at that sample"));
+        QVERIFY(s.speaksChinese());
+    }
+    void theLineOnEachRank() {
+        Program s(4);
+        s.warmUp();
+        for (int r = 0; r < 4; ++r)
+            s.enter(r, 40, r == 2 ? "train.py:52" : r == 3 ? "gradient:0" : "train.py:40", r == 2 ? 8 : 1);
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, (Ranks{2, 3}));
+        QCOMPARE(QString::fromStdString(s.only().evidence.mismatch.value_or("")),
+                 QString("ranks 0, 1 all-reduce train.py:40 of 1 element, rank 2 all-reduce train.py:52 of 8 elements, "
+                         "rank 3 all-reduce gradient:0 of 1 element"));
+        QVERIFY(!s.only().evidence.setting);
+        QVERIFY(s.speaksChinese());
+    }
+    /// A barrier between two steps is not the end of the program.
+    void aBarrierThatOneRankCalls() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0", 8);
+        s.phase(1, Phase::Barrier);
+        s.enter(1, 40, "barrier:save.py:9");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+    }
+    void oneMoreCallFromTheSameLine() {
+        Program s(3);
+        s.warmUp();
+        for (std::uint64_t n = 0; n < 3; ++n)
+            s.call(30 + n, "decode.py:17", 1, 10);
+        s.look();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 33, r == 1 ? "decode.py:17" : "gradient:0");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenCalls);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{4});
+        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{3});
+        QCOMPARE(s.only().collective.tag, std::string("decode.py:17"));
+        QVERIFY2(s.said().contains("how often they have called decode.py:17 in this step: rank 1 4, the others 3."),
+                 qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+    }
+    void oneCallFewerFromTheSameLine() {
+        Program s(3);
+        s.warmUp();
+        for (std::uint64_t n = 0; n < 3; ++n)
+            s.call(30 + n, "decode.py:17", 1, 10);
+        s.look();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 33, r == 1 ? "gradient:0" : "decode.py:17");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenCalls);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{3});
+        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{4});
+    }
+    /// All ranks make the call in each step; in this one, a rank makes it twice, and another leaves it out.
+    void callsOfEarlierStepsDoNotCount() {
+        Program s(2);
+        s.warmUp();
+        s.call(30, "train.py:17", 1, 9);
+        s.call(31, "gradient:0", 1, 10);
+        s.look();
+        s.enter(0, 32, "gradient:0");
+        s.enter(1, 32, "train.py:17");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+    }
+    void aBufferThatGrewOnOneRank() {
+        Program s(3);
+        s.warmUp();
+        s.call(30, "broadcast:buffers", 4000, 9, CollectiveOp::Broadcast);
+        s.look();
+        for (int r = 0; r < 3; ++r) {
+            s.enter(r, 31, "broadcast:buffers", r == 0 ? 8000 : 4000);
+            s.newest(r, 0).op = CollectiveOp::Broadcast;
+        }
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::GrownBuffer);
+        QCOMPARE(s.only().holders, Ranks{0});
+        QCOMPARE(s.only().waiters, (Ranks{1, 2}));
+        QVERIFY2(s.said().contains("had grown on rank 0: 8000 elements there, 4000 on the others."),
+                 qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+    }
+    void anotherSizeThatDidNotGrow() {
+        Program s(2);
+        s.warmUp();
+        s.call(30, "train.py:8", 8, 9);
+        s.look();
+        s.enter(0, 31, "train.py:8", 4);
+        s.enter(1, 31, "train.py:8", 2);
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+    }
+    /// Rank 1's loader has ten batches, the others' twelve. It has left its loop and waits at the epoch's end.
+    void fewerBatchesOnOneRank() {
+        Program s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.board(r).stepsPerEpoch = r == 1 ? 10 : 12;
+            s.board(r).step = r == 1 ? 9 : 10;
+            s.phase(r, r == 1 ? Phase::None : Phase::Backward);
+            s.enter(r, 40, r == 1 ? "train.py:60" : "gradient:0");
+        }
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenBatches);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().evidence.holderBatches.value_or(0), std::int64_t{10});
+        QCOMPARE(s.only().evidence.othersBatches.value_or(0), std::int64_t{12});
+        QVERIFY2(s.said().contains("(an epoch: 10 batches; of the others: 12)"), qPrintable(s.said()));
+        QVERIFY(s.only().remedy.key.empty());
+        QVERIFY(s.speaksChinese());
+    }
+    void aRankThatIsDoneWhileOthersGoOn() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.end(1, EndCause::Finished, "");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenBatches);
+        QCOMPARE(s.only().holders, Ranks{1});
+    }
+    /// The connection to the rank that ended well breaks: that is no reason of the others' own.
+    void aRankThatIsDoneBreaksTheOthersCollectives() {
+        Program s(3);
+        s.warmUp();
+        s.end(1, EndCause::Finished, "");
+        s.process(1) = {ProcessView::State::Exited, 0, 0, s.now, false, {}};
+        s.look();
+        for (const int r : {0, 2}) {
+            s.end(r, EndCause::Failed, "RuntimeError: Connection closed by peer [127.0.0.1]:5 (train.py:31)");
+            s.process(r) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
+        }
+        s.pass(2 * kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenBatches);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+    }
+    void anExceptionOnOneRank() {
+        Program s(3);
+        s.warmUp();
+        s.end(0, EndCause::Failed, "RuntimeError: Connection closed by peer (train.py:31)");
+        s.process(0) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
+        s.end(1, EndCause::Failed, "ValueError: no such speaker (data.py:88)");
+        s.look();
+        QCOMPARE(s.only().cause, Cause::Dead); // although its process is still there
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.said(), QString("Rank 1 failed at step 10, in forward: ValueError: no such speaker (data.py:88)."));
+        QVERIFY(s.speaksChinese());
+        s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
+        s.process(2) = {ProcessView::State::Signalled, 0, SIGTERM, s.now, false, {}}; // by its launcher
+        s.pass(kSecond);
+        QCOMPARE(s.only().evidence.exitCode.value_or(0), std::int64_t{1});
+        QVERIFY2(s.said().startsWith("Rank 1 exited with code 1 at step 10, in forward: ValueError"),
+                 qPrintable(s.said()));
+    }
+    /// What ends a program may itself wait for all ranks.
+    void anExceptionAndThenABarrier() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0", 8);
+        s.end(1, EndCause::Failed, "ValueError: no such speaker (data.py:88)");
+        s.enter(1, 40, "barrier:teardown");
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Dead);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().evidence.exception.value_or(""), std::string("ValueError: no such speaker (data.py:88)"));
+        QVERIFY(s.only().detectedNs - s.only().openedNs < 2 * kSecond);
+    }
+    /// Without an end record, the traceback in the log says it.
+    void theTracebackInTheLog() {
+        Program s(2);
+        s.warmUp();
+        s.process(1) = {ProcessView::State::Exited,
+                        1,
+                        0,
+                        s.now,
+                        false,
+                        "Traceback (most recent call last):\n"
+                        "  File \"/home/ann/train.py\", line 88, in <module>\n    main()\n"
+                        "  File \"/venv/lib/python3.11/site-packages/torch/nn/module.py\", line 5, in _call_impl\n"
+                        "ValueError: no such speaker"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().evidence.exception.value_or(""), std::string("ValueError: no such speaker (train.py:88)"));
+    }
+    void aLoaderWorkerThatThePythonProcessMissed() {
+        Program s(2);
+        s.warmUp();
+        s.end(1, EndCause::Failed,
+              "RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed. (train.py:60)");
+        s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
+        s.look();
+        QCOMPARE(s.only().cause, Cause::LoaderWorkerDied);
+        QVERIFY2(s.said().startsWith("A loader worker of rank 1 died at step 10: RuntimeError: DataLoader worker"),
+                 qPrintable(s.said()));
+        QVERIFY(s.only().remedy.text.english().find("run out of memory") != std::string::npos);
+        QVERIFY(s.speaksChinese());
+    }
+    /// The loader does not notice; the worker's process has ended and nobody has waited for it.
+    void aLoaderWorkerThatNobodyMisses() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.look();
+        s.resources(1).workers = 3;
+        s.resources(1).workersDied = 1;
+        s.resources(1).workerSignal = SIGBUS;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::LoaderWorkerDied);
+        QCOMPARE(s.only().evidence.workerEnd.value_or(""), std::string("SIGBUS"));
+        QVERIFY2(s.said().contains("a loader worker of rank 1 has died (SIGBUS), and its batch does not come"),
+                 qPrintable(s.said()));
+        QVERIFY(s.only().remedy.text.english().find("shm-size") != std::string::npos);
+        QVERIFY(s.speaksChinese());
+    }
+    /// A worker that died in an earlier phase is not the cause of this wait.
+    void aLoaderWorkerThatDiedBefore() {
+        Program s(2);
+        s.warmUp();
+        s.phase(1, Phase::DataWait);
+        s.resources(1).workersDied = 1;
+        s.look();
+        s.resources(1).workersDied = 0;
+        s.phase(1, Phase::Forward);
+        s.look();
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+    }
+    void memoryThatWillRunOut() {
+        Program s(2);
+        s.warmUp();
+        constexpr std::int64_t kGigabyte = 1'000'000'000;
+        const std::int64_t began = s.now;
+        s.pass(400 * kSecond, [&] {
+            const std::int64_t grown = (s.now - began) / kSecond * kGigabyte / 50;
+            for (int r = 0; r < 2; ++r) {
+                s.phase(r, Phase::Forward);
+                s.resources(r).memoryUsedBytes = 40 * kGigabyte + grown;
+                s.resources(r).memoryLimitBytes = 64 * kGigabyte;
+                s.resources(r).rssBytes = 3 * kGigabyte;
+                s.resources(r).workers = 4;
+                s.resources(r).workersRssBytes = 6 * kGigabyte + (r == 1 ? grown : 0);
+            }
+        });
+        QCOMPARE(s.only().cause, Cause::MemoryRunsOut);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().closed, CloseReason::Open);
+        const double left = s.only().evidence.memoryLeftSeconds.value_or(0);
+        QVERIFY2(left > 750 && left < 830, std::to_string(left).c_str());
+        QVERIFY2(s.said().startsWith("Memory will run out in about 13 min") &&
+                     s.said().contains("The processes of rank 1 take 17.") &&
+                     s.said().contains("of it loader workers) and grow by 1.20 GB each minute."),
+                 qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+        QVERIFY(rankStatuses(s.seen, {s.only()})[1].state != RankState::Holder);
+        s.pass(700 * kSecond, [&] {
+            for (int r = 0; r < 2; ++r)
+                s.phase(r, Phase::Forward);
+        });
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+        QVERIFY2(s.said().startsWith("Memory was about to run out"), qPrintable(s.said()));
+    }
+    void memoryThatAllRanksTake() {
+        Program s(3);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        s.pass(300 * kSecond, [&] {
+            for (int r = 0; r < 3; ++r) {
+                const std::int64_t grown = (s.now - began) / kSecond * 10'000'000;
+                s.phase(r, Phase::Forward);
+                s.resources(r).memoryUsedBytes = 40'000'000'000 + 3 * grown;
+                s.resources(r).memoryLimitBytes = 64'000'000'000;
+                s.resources(r).rssBytes = 3'000'000'000 + grown;
+            }
+        });
+        QCOMPARE(s.only().cause, Cause::MemoryRunsOut);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+        QVERIFY2(s.said().contains("The processes of ranks 0, 1, 2 take "), qPrintable(s.said()));
+    }
+    /// Reading took half of the wait and computing the other half: neither is the cause.
+    void noPhaseTookMostOfTheWait() {
+        Program s(2);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.pass(kSecond);
+        s.spent(1, Phase::DataWait, began, s.now);
+        s.phase(1, Phase::Forward);
+        s.pass(2 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Unknown);
+        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("several_phases"));
+        QVERIFY2(s.said().contains("the data does not suffice to say why, as the time of rank 1 went to "),
+                 qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+        s.pass(6 * kSecond); // by now, computing has taken most of it
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QVERIFY(!s.only().evidence.missing && !s.only().evidence.phaseShares);
+    }
+    /// The rank has gone on to its next phase just before the threshold.
+    void thePhaseThatTookTheTime() {
+        Program s(2);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.pass(19 * kSecond / 10);
+        s.spent(1, Phase::DataWait, began, s.now);
+        s.phase(1, Phase::Forward);
+        s.pass(kSecond / 5);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().phase, Phase::DataWait);
+    }
+    void whatIsNamedStaysWhileItCoversHalf() {
+        Program s(2);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        s.spent(1, Phase::DataWait, began, s.now);
+        s.phase(1, Phase::Forward);
+        s.pass(2 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Unknown);
+    }
+    void inNoPhase() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::None);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Unknown);
+        QVERIFY2(s.said().contains("rank 1 is in none of the phases that it reports"), qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+    }
+    /// A rank without processor time is slow in all phases; that its thread waited for a processor is the evidence.
+    void noProcessor() {
+        Program s(2);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.resources(1).cpuWaitShare = 0.9;
+        s.pass(kSecond);
+        s.spent(1, Phase::DataWait, began, s.now);
+        s.phase(1, Phase::Forward);
+        s.pass(2 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().evidence.cpuWaitShare.value_or(0), 0.9);
+        QVERIFY(s.only().remedy.text.english().starts_with("It is short of CPU time"));
+    }
+    /// If records of a rank were lost since its last collective, it may have entered the one that is waited for.
+    void whoLostRecordsIsNotNamed() {
+        Program s(2);
+        s.warmUp();
+        s.enter(1, 39, "gradient:0");
+        s.leave(1);
+        s.look();
+        s.enter(0, 40, "gradient:0");
+        s.board(1).droppedRecords = 312;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Unknown);
+        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("lost_records"));
+        QCOMPARE(s.only().evidence.lostRecords.value_or(0), std::int64_t{312});
+        QVERIFY2(s.said().startsWith("Rank 0 has been waiting for ") &&
+                     s.said().contains("The data does not suffice to name the rank that is missing"),
+                 qPrintable(s.said()));
+        QVERIFY(s.speaksChinese());
+        QVERIFY(rankStatuses(s.seen, {s.only()})[1].state != RankState::Holder);
+    }
+    /// Since then it has completed a collective with all others: its numbers are right.
+    void whatWasLostBeforeIsNoDoubt() {
+        Program s(2);
+        s.warmUp();
+        s.board(1).droppedRecords = 312;
+        s.pass(kSecond / 5);
+        s.enter(1, 39, "gradient:0");
+        s.leave(1);
+        s.look();
+        s.enter(0, 40, "gradient:0");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+    }
+    /// A stopped process is a positive sign.
+    void whoIsStoppedIsNamedAllTheSame() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.board(1).droppedRecords = 312;
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+    }
+    /// A board shows four groups; of a fifth one, it says nothing.
+    void whatABoardDoesNotShow() {
+        Program s(2);
+        s.warmUp();
+        for (const std::uint32_t group : {1u, 2u, 3u, 4u}) {
+            s.enter(1, 5, "a.py:1", 1, group);
+            s.leave(1, group);
+        }
+        s.enter(0, 40, "gradient:0", 1, 9);
+        s.pass(3 * kSecond, [&] { s.phase(1, Phase::Forward); });
+        QCOMPARE(s.only().cause, Cause::Unknown);
+        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("hidden_group"));
+    }
+    /// Everything that these causes need is in a recording.
+    void recordedAndDiagnosedAgain() {
+        constexpr int kWorld = 3;
+        const Settings settings = program();
+        for (const int group : {0, 1, 2}) { // the state is saved before, between and after what happens
+            Program s(kWorld);
+            Detector detector(kWorld, settings);
+            InputRecorder recorder(kWorld, settings);
+            std::vector<RecordingChunk> pieces;
+            std::map<std::int64_t, std::string> was, again;
+            int round = 0;
+            const auto look = [&](RunOutcomeSeen end = RunOutcomeSeen::Running) {
+                s.now += 100 * kMs;
+                s.seen.nowNs = s.now;
+                s.seen.end = end;
+                for (std::size_t r = 0; r < s.records.size(); ++r)
+                    s.seen.ranks[r].records = s.records[r];
+                if (round++ == 20 * group)
+                    recorder.interrupted();
+                recorder.record(s.seen, detector);
+                const auto transitions = detector.advance(s.seen);
+                for (const Transition& t : transitions)
+                    was[t.incident.id] = canonicalText(t.incident);
+                if (auto piece = recorder.take(transitions, detector.anyOpen(), end != RunOutcomeSeen::Running))
+                    pieces.push_back(std::move(*piece));
+                for (auto& r : s.records)
+                    r.clear();
+            };
+            s.group(7, {0, 2});
+            s.call(30, "decode.py:17", 1, 10);
+            for (int n = 0; n < 10; ++n) {
+                for (int r = 0; r < kWorld; ++r)
+                    s.step(r, n);
+                look();
+            }
+            for (int r = 0; r < kWorld; ++r) {
+                s.board(r).stepsPerEpoch = 12;
+                s.resources(r).workers = 2;
+                s.resources(r).workersDied = r == 2;
+            }
+            s.spent(1, Phase::DataWait, s.now - kSecond, s.now);
+            s.enter(0, 4, "a.py:1", 1, 7);
+            s.board(2).droppedRecords = 5;
+            for (int n = 0; n < 40; ++n)
+                look();
+            s.end(1, EndCause::Failed, "ValueError: x (a.py:1)");
+            for (int n = 0; n < 20; ++n)
+                look();
+            look(RunOutcomeSeen::Failed);
+            QVERIFY(was.size() >= 2);
+            DetectorReplay replay;
+            for (const RecordingChunk& piece : pieces) {
+                const auto added = replay.add(piece);
+                QVERIFY2(added, added ? "" : added.error().asMessage().english().c_str());
+            }
+            for (const auto& [id, incident] : replay.incidents())
+                again[id] = canonicalText(incident);
+            QCOMPARE(again, was);
+            QCOMPARE(replay.otherStates(), 0);
+        }
+    }
+};
+
+RANKSCOPE_TEST(TestProgramCauses)
+#include "tst_program_causes.moc"
