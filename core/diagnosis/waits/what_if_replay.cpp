@@ -15,22 +15,6 @@ bool sameCollective(const CollectiveTimes& a, const CollectiveTimes& b) {
     return a.group == b.group && a.sequence == b.sequence;
 }
 
-/// Sorts rows by collective and rank and returns one span per collective; empty if one of them lacks a rank.
-std::vector<std::span<const CollectiveTimes>> collectivesOf(Rows& rows, std::size_t worldSize) {
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.group, a.sequence, a.rank) < std::tie(b.group, b.sequence, b.rank);
-    });
-    std::vector<std::span<const CollectiveTimes>> collectives;
-    for (std::size_t at = 0; at < rows.size(); at += worldSize) {
-        const auto one = std::span<const CollectiveTimes>(rows).subspan(at, std::min(worldSize, rows.size() - at));
-        for (std::size_t r = 0; r < worldSize; ++r)
-            if (one.size() != worldSize || one[r].rank != static_cast<int>(r) || !sameCollective(one[r], one[0]))
-                return {};
-        collectives.push_back(one);
-    }
-    return collectives;
-}
-
 std::int64_t latestOf(std::span<const CollectiveTimes> ranks) {
     return std::max_element(ranks.begin(), ranks.end(),
                             [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; })
@@ -39,12 +23,34 @@ std::int64_t latestOf(std::span<const CollectiveTimes> ranks) {
 
 } // namespace
 
-WhatIfReplay::WhatIfReplay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
+WhatIfReplay::WhatIfReplay(int worldSize, telemetry::ProcessGroups groups)
+    : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))), m_groups(std::move(groups)) {
     m_sums.ranks.resize(m_clocks.size());
 }
 
+/// Sorts rows by collective and rank and returns one span per collective; empty if one of them lacks a rank.
+std::vector<std::span<const CollectiveTimes>> WhatIfReplay::collectivesOf(Rows& rows) const {
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.group, a.sequence, a.rank) < std::tie(b.group, b.sequence, b.rank);
+    });
+    std::vector<std::span<const CollectiveTimes>> collectives;
+    std::vector<int> members;
+    for (std::size_t at = 0; at < rows.size(); at += members.size()) {
+        if (at == 0 || rows[at].group != rows[at - 1].group)
+            members = m_groups.membersOf(rows[at].group, static_cast<int>(m_clocks.size()));
+        const auto one = std::span<const CollectiveTimes>(rows).subspan(at, std::min(members.size(), rows.size() - at));
+        if (members.empty() || one.size() != members.size())
+            return {};
+        for (std::size_t m = 0; m < members.size(); ++m)
+            if (one[m].rank != members[m] || !sameCollective(one[m], one[0]))
+                return {};
+        collectives.push_back(one);
+    }
+    return collectives;
+}
+
 void WhatIfReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
-    auto collectives = collectivesOf(rows, m_clocks.size());
+    auto collectives = collectivesOf(rows);
     const bool goesOn = m_before >= 0 && m_before == step - 1;
     if (collectives.empty() || (!goesOn && beginNs.size() != m_clocks.size()))
         return skip();
@@ -77,25 +83,28 @@ void WhatIfReplay::meet(std::span<const CollectiveTimes> ranks) {
     const bool lengthSync = ranks.front().family == kLengthSyncFamily;
     const std::int64_t latestNs = latestOf(ranks);
     std::int64_t replayedLatestNs = INT64_MIN;
-    for (std::size_t r = 0; r < ranks.size(); ++r) {
-        ReplayClock& clock = m_clocks[r];
-        const std::int64_t ownNs = ranks[r].arrivedNs - clock.leftNs;
+    for (const CollectiveTimes& times : ranks) {
+        ReplayClock& clock = m_clocks[static_cast<std::size_t>(times.rank)];
+        RankTimes& sums = m_sums.ranks[static_cast<std::size_t>(times.rank)];
+        const std::int64_t ownNs = times.arrivedNs - clock.leftNs;
         clock.withoutSyncNs += ownNs;
         clock.stepOwnNs += ownNs;
-        m_sums.ranks[r].ownNs += ownNs;
-        m_sums.ranks[r].waitNs += ranks[r].blockedWaitNs();
-        m_sums.ranks[r].transferNs += ranks[r].blockedTransferNs();
+        sums.ownNs += ownNs;
+        sums.waitNs += times.blockedWaitNs();
+        sums.transferNs += times.blockedTransferNs();
         if (lengthSync)
-            m_sums.lengthSyncWaitNs += static_cast<double>(ranks[r].blockedWaitNs());
-        clock.leftNs = ranks[r].leftNs();
+            m_sums.lengthSyncWaitNs += static_cast<double>(times.blockedWaitNs());
+        clock.leftNs = times.leftNs();
         replayedLatestNs = std::max(replayedLatestNs, clock.withoutSyncNs);
     }
     m_sums.lengthSyncs += lengthSync;
-    for (std::size_t r = 0; r < ranks.size() && !lengthSync; ++r) {
+    if (lengthSync)
+        return;
+    for (const CollectiveTimes& times : ranks) {
         // a rank that left before the last arrival did not wait for it, such as the root of a broadcast
-        const bool waited = ranks[r].leftNs() >= latestNs;
-        m_clocks[r].withoutSyncNs = waited ? replayedLatestNs + (ranks[r].leftNs() - latestNs)
-                                           : m_clocks[r].withoutSyncNs + ranks[r].blockedNs();
+        const bool waited = times.leftNs() >= latestNs;
+        std::int64_t& withoutSyncNs = m_clocks[static_cast<std::size_t>(times.rank)].withoutSyncNs;
+        withoutSyncNs = waited ? replayedLatestNs + (times.leftNs() - latestNs) : withoutSyncNs + times.blockedNs();
     }
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "core/diagnosis/model/collective_times.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,11 +48,11 @@ struct WhatIfResult {
 
 class WhatIfReplay {
 public:
-    explicit WhatIfReplay(int worldSize);
+    explicit WhatIfReplay(int worldSize, telemetry::ProcessGroups groups = {});
 
     /// Replays a step. `rows`: all its collectives, of all ranks, in any order; they are sorted. Call it in step order.
-    /// `beginNs`: when each rank began the step; used if the previous step is not known. A step in which a rank is
-    /// missing is skipped.
+    /// `beginNs`: when each rank began the step; used if the previous step is not known. A step in which a rank of a
+    /// collective's group is missing is skipped.
     void step(std::int64_t step, std::vector<CollectiveTimes>& rows, std::span<const std::int64_t> beginNs);
     /// Marks a step that cannot be replayed.
     void skip();
@@ -63,11 +64,13 @@ private:
         std::int64_t withoutSyncNs = 0;       ///< the time that the replay has reached
         std::int64_t stepOwnNs = 0;
     };
+    std::vector<std::span<const CollectiveTimes>> collectivesOf(std::vector<CollectiveTimes>& rows) const;
     void meet(std::span<const CollectiveTimes> ranks);
     void endStep();
     void endChain();
 
     std::vector<ReplayClock> m_clocks;
+    telemetry::ProcessGroups m_groups;
     WhatIfResult m_sums;        ///< of chains that ended; mean figures are still sums over the ranks
     std::int64_t m_before = -1; ///< the previous step if it was replayed; else -1
 };

@@ -4,6 +4,7 @@
 #include "core/store/read/step_columns.h"
 #include "core/store/tables/incident_rows.h"
 #include "core/store/tables/pyramid.h"
+#include "core/store/waits/group_members.h"
 #include "core/store/waits/phase_window.h"
 #include "core/store/waits/wait_joiner.h"
 
@@ -46,10 +47,10 @@ CollectiveTimes timesOf(const Statement& row) {
 
 class Scan {
 public:
-    Scan(Statement& phases, const diagnosis::ActiveClock& clock, WaitReport& report,
-         const std::function<bool()>& cancelled)
-        : m_clock(clock), m_phases(phases, report.worldSize, clock), m_replay(report.worldSize), m_report(report),
-          m_cancelled(cancelled) {}
+    Scan(Statement& phases, const diagnosis::ActiveClock& clock, const telemetry::ProcessGroups& groups,
+         WaitReport& report, const std::function<bool()>& cancelled)
+        : m_clock(clock), m_phases(phases, report.worldSize, clock), m_replay(report.worldSize, groups),
+          m_report(report), m_cancelled(cancelled) {}
 
     Result<void> take(CollectiveTimes times) {
         if (times.step != m_step) {
@@ -140,7 +141,8 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const diagnosis::Acti
                                      "step<=?2 ORDER BY step, rank, begin_ns"));
     collectives->bind(1, report.steps.first).bind(2, report.steps.last);
     phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
-    Scan scan(*phases, clock, report, cancelled);
+    RS_TRY_ASSIGN(const auto groups, readGroups(m_store->db()));
+    Scan scan(*phases, clock, groups, report, cancelled);
     const auto taken = forEach(*collectives, [&](const Statement& row) { return scan.take(timesOf(row)); });
     phases->reset(); // they may not have been read to the end
     RS_TRY(taken);

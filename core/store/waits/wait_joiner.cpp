@@ -27,7 +27,15 @@ Metric waitMetric(std::string_view tag) {
     return Metric::WaitOther;
 }
 
-std::int64_t waitLimit(std::uint32_t group, std::string_view tag, std::int64_t exposedNs) {
+bool canJoin(telemetry::CollectiveOp op, int groupSize) {
+    const bool message = op == telemetry::CollectiveOp::Send || op == telemetry::CollectiveOp::Recv;
+    return message ? groupSize == 2 : groupSize > 0;
+}
+
+std::int64_t waitLimit(telemetry::CollectiveOp op, std::uint32_t group, std::string_view tag, std::int64_t exposedNs,
+                       std::int64_t lastedNs) {
+    if (op == telemetry::CollectiveOp::Send)
+        return std::max<std::int64_t>(0, lastedNs);
     const bool timed = group != 0 && waitMetric(tag) == Metric::WaitLengthSync && exposedNs >= 0;
     return timed ? exposedNs : std::numeric_limits<std::int64_t>::max();
 }
@@ -38,7 +46,7 @@ std::int64_t blockedNs(std::string_view tag, std::int64_t exposedNs, std::int64_
     return waitMetric(tag) == Metric::WaitGradient ? 0 : std::max<std::int64_t>(0, lastedNs);
 }
 
-std::optional<std::vector<Arrival>> WaitJoiner::add(JoinKey key, int rank, const Arrival& arrival) {
+std::optional<std::vector<Arrival>> WaitJoiner::add(JoinKey key, int rank, const Arrival& arrival, int groupSize) {
     PendingJoin& pending = m_pending[key];
     if (pending.arrivals.empty())
         pending.arrivals.resize(static_cast<std::size_t>(m_worldSize));
@@ -47,7 +55,7 @@ std::optional<std::vector<Arrival>> WaitJoiner::add(JoinKey key, int rank, const
         ++pending.present;
     mine = arrival;
     mine.present = true;
-    if (pending.present == m_worldSize) {
+    if (pending.present == groupSize) {
         auto arrivals = std::move(pending.arrivals);
         m_pending.erase(key);
         return arrivals;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/tables/metrics.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,10 @@ std::string_view tagFamily(std::string_view tag);
 /// Returns the metric that a collective's wait is added to, in addition to WaitTotal.
 Metric waitMetric(std::string_view tag);
 
+/// Returns whether the ranks of a group of this size (-1: not known) meet in the operation. A send and a receive meet
+/// only in a group of two: the other ranks of a larger one make no such call.
+bool canJoin(telemetry::CollectiveOp op, int groupSize);
+
 /// One rank's arrival, and where its row is.
 struct Arrival {
     static constexpr std::size_t kStored = ~std::size_t{0};
@@ -39,8 +44,10 @@ struct Arrival {
 };
 
 /// Returns the most that a rank can have waited. A length sync in its own group is abandoned after a time limit, so the
-/// rank waited no longer than it was blocked; all other collectives are waited for until they complete.
-std::int64_t waitLimit(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
+/// rank waited no longer than it was blocked; a send may be done (`lastedNs`) before its message is received; all other
+/// collectives are waited for until they complete.
+std::int64_t waitLimit(telemetry::CollectiveOp op, std::uint32_t group, std::string_view tag, std::int64_t exposedNs,
+                       std::int64_t lastedNs);
 
 /// Returns how long a collective blocked the training thread, from its arrival. If that was not measured: 0 for a
 /// gradient bucket, which overlaps with backward, else `lastedNs`, the time until it was done.
@@ -53,8 +60,9 @@ public:
 
     explicit WaitJoiner(int worldSize = 0) : m_worldSize(worldSize) {}
 
-    /// Adds an arrival. Returns the arrivals of all ranks if this was the last one.
-    std::optional<std::vector<Arrival>> add(JoinKey key, int rank, const Arrival& arrival);
+    /// Adds an arrival. Returns the arrivals by rank, those of other groups not present, if this was the last one of
+    /// the `groupSize` ranks of the group.
+    std::optional<std::vector<Arrival>> add(JoinKey key, int rank, const Arrival& arrival, int groupSize);
     /// Call it when a rank has restarted: its sequence numbers count from 0 again.
     void forget(int rank);
     /// Call it when the round's rows are in the database.

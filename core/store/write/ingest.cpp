@@ -71,9 +71,10 @@ void Ingest::add(int rank, const AnyRecord& record) {
         m_round.checks.emplace_back(rank, check);
     else if (const auto* scalar = record.as<ScalarRecord>())
         addScalar(rank, *scalar);
-    else if (const auto* group = record.as<GroupRecord>())
+    else if (const auto* group = record.as<GroupRecord>()) {
         m_round.groups.push_back(group);
-    else if (const auto* software = record.as<SoftwareRecord>())
+        m_groups.add(*group);
+    } else if (const auto* software = record.as<SoftwareRecord>())
         m_round.software.emplace_back(rank, software);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
@@ -171,11 +172,6 @@ void Ingest::addStep(int rank, const StepRecord& record) {
     }
 }
 
-/// Returns whether all ranks of the group take part in the operation.
-static bool isGroupCollective(CollectiveOp op) {
-    return op != CollectiveOp::Send && op != CollectiveOp::Recv;
-}
-
 void Ingest::addCollective(int rank, const CollectiveRecord& record) {
     if (!plausible(rank, {record.arrivedNs, record.startedNs, record.doneNs, record.exposedNs}))
         return;
@@ -188,34 +184,42 @@ void Ingest::addCollective(int rank, const CollectiveRecord& record) {
             step->add(Metric::ExposedWait, static_cast<double>(record.exposedNs));
     }
     m_round.collectives.push_back(row);
-    if (!isGroupCollective(record.op))
+    const int size = m_groups.sizeOf(record.group, static_cast<int>(m_ranks.size()));
+    if (!canJoin(record.op, size) || !m_groups.contains(record.group, rank))
         return;
     const Arrival arrival{true,
                           record.arrivedNs,
                           record.header.step,
                           row.tag,
                           m_round.collectives.size() - 1,
-                          waitLimit(record.group, tag, record.exposedNs),
+                          waitLimit(record.op, record.group, tag, record.exposedNs, record.doneNs - record.arrivedNs),
                           blockedNs(tag, record.exposedNs, record.doneNs - record.arrivedNs)};
     const WaitJoiner::JoinKey key{record.group, record.sequence};
-    if (const auto joined = m_joiner.add(key, rank, arrival))
+    if (const auto joined = m_joiner.add(key, rank, arrival, size))
         join(key, *joined);
     m_round.count("unjoined", rank, static_cast<std::int64_t>(m_joiner.takeDroppedCount()));
 }
 
 void Ingest::join(WaitJoiner::JoinKey key, const std::vector<Arrival>& arrivals) {
-    std::vector<std::int64_t> arrivedNs(arrivals.size());
-    std::ranges::transform(arrivals, arrivedNs.begin(), &Arrival::arrivedNs);
+    std::vector<int> members;
+    std::vector<std::int64_t> arrivedNs;
+    for (std::size_t r = 0; r < arrivals.size(); ++r)
+        if (arrivals[r].present) {
+            members.push_back(static_cast<int>(r));
+            arrivedNs.push_back(arrivals[r].arrivedNs);
+        }
     const diagnosis::ArrivalWaits waits = diagnosis::computeWaits(arrivedNs);
-    for (std::size_t r = 0; r < arrivals.size(); ++r) {
-        const Arrival& arrival = arrivals[r];
-        const int rank = static_cast<int>(r);
-        const std::int64_t waitNs = std::min(waits.waitNs[r], arrival.mostNs), beginNs = arrival.arrivedNs - m_startNs;
+    const int holder = members[static_cast<std::size_t>(waits.holder)];
+    for (std::size_t member = 0; member < members.size(); ++member) {
+        const int rank = members[member];
+        const Arrival& arrival = arrivals[static_cast<std::size_t>(rank)];
+        const std::int64_t waitNs = std::min(waits.waitNs[member], arrival.mostNs);
+        const std::int64_t beginNs = arrival.arrivedNs - m_startNs;
         if (arrival.row == Arrival::kStored) {
-            m_round.waitUpdates.push_back({arrival.step, key.first, key.second, rank, waits.holder, waitNs});
+            m_round.waitUpdates.push_back({arrival.step, key.first, key.second, rank, holder, waitNs});
         } else {
             m_round.collectives[arrival.row].waitNs = waitNs;
-            m_round.collectives[arrival.row].holder = waits.holder;
+            m_round.collectives[arrival.row].holder = holder;
         }
         StepUpdate* step = arrival.step < 0 ? nullptr : &stepAt(rank, arrival.step);
         const Metric metric = waitMetric(m_tags.text(arrival.tag));
@@ -224,7 +228,7 @@ void Ingest::join(WaitJoiner::JoinKey key, const std::vector<Arrival>& arrivals)
         if (waitNs > 0)
             (step ? step->joined : m_round.joinedEarly[rank])
                 .add({{beginNs, beginNs + waitNs}, arrival.blockedNs, key.first, key.second},
-                     {waits.holder, arrival.tag, metric});
+                     {holder, arrival.tag, metric});
         else if (step) // record that it did not wait: 0 is not the same as unknown
             step->add(Metric::WaitTotal, 0), step->add(metric, 0);
     }

@@ -3,6 +3,7 @@
 
 #include "core/store/waits/wait_joiner.h"
 #include "core/store/write/ingest_batch.h"
+#include "core/store/write/writer_state.h"
 #include "core/telemetry/format/records.h"
 
 #include <cstdint>
@@ -15,9 +16,9 @@ namespace rankscope::store {
 /// Turns records into rows. It changes only the state that it is given.
 class Ingest {
 public:
-    Ingest(IngestBatch& round, std::vector<RankProgress>& ranks, WaitJoiner& joiner, TagTable& tags,
-           std::int64_t startNs)
-        : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
+    Ingest(IngestBatch& round, WriterState& state, std::int64_t startNs)
+        : m_round(round), m_ranks(state.ranks), m_groups(state.groups), m_joiner(state.joiner), m_tags(state.tags),
+          m_startNs(startNs), m_newest(state.ranks.size()) {}
     void add(int rank, const telemetry::AnyRecord& record);
     /// Charges the waits of all collectives that were completed by these records.
     Result<void> addWaits(WaitCounter& counter);
@@ -39,6 +40,7 @@ private:
 
     IngestBatch& m_round;
     std::vector<RankProgress>& m_ranks;
+    telemetry::ProcessGroups& m_groups;
     WaitJoiner& m_joiner;
     TagTable& m_tags;
     std::int64_t m_startNs;

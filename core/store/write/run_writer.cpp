@@ -126,7 +126,7 @@ bool RunWriter::Impl::committed(const Chunk& chunk) const {
 }
 
 Result<void> RunWriter::Impl::ingest(IngestBatch& round, std::span<const Chunk> chunks) {
-    Ingest ingest(round, state.ranks, state.joiner, state.tags, meta.startNs);
+    Ingest ingest(round, state, meta.startNs);
     for (const Chunk& chunk : chunks) {
         if (!committed(chunk)) {
             round.count("records", chunk.rank, static_cast<std::int64_t>(chunk.records.size()));

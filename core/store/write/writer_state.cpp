@@ -3,6 +3,7 @@
 
 #include "core/store/tables/meta_table.h"
 #include "core/store/tables/row_reading.h"
+#include "core/store/waits/group_members.h"
 
 #include <algorithm>
 #include <limits>
@@ -50,6 +51,7 @@ Result<void> WriterState::loadRanks(const Database& db, const RunMeta& meta) {
 Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
     joiner = WaitJoiner(meta.worldSize);
     tags = {};
+    RS_TRY_ASSIGN(groups, readGroups(db));
     RS_TRY_ASSIGN(auto tagRows, db.prepare("SELECT id, name FROM tag"));
     RS_TRY(forEach(tagRows, [&](const Statement& row) { tags.know(static_cast<int>(row.integer(0)), row.text(1)); }));
     tags.firstNew = tags.next();
@@ -64,18 +66,19 @@ Result<void> WriterState::loadPending(const Database& db, const RunMeta& meta) {
     RS_TRY(forEach(open, [&](const Statement& row) {
         const auto op = static_cast<telemetry::CollectiveOp>(row.integer(6));
         const std::int64_t rank = row.integer(2);
-        if (op == telemetry::CollectiveOp::Send || op == telemetry::CollectiveOp::Recv || rank >= meta.worldSize)
-            return;
         const auto group = static_cast<std::uint32_t>(row.integer(0));
+        const int size = groups.sizeOf(group, meta.worldSize);
+        if (!canJoin(op, size) || rank < 0 || rank >= meta.worldSize || !groups.contains(group, static_cast<int>(rank)))
+            return;
         const int tag = static_cast<int>(row.integer(5));
         const Arrival arrival{true,
                               row.integer(3) + meta.startNs,
                               row.integer(4),
                               tag,
                               Arrival::kStored,
-                              waitLimit(group, tags.text(tag), row.integer(7)),
+                              waitLimit(op, group, tags.text(tag), row.integer(7), row.integer(8) - row.integer(3)),
                               blockedNs(tags.text(tag), row.integer(7), row.integer(8) - row.integer(3))};
-        joiner.add({group, static_cast<std::uint64_t>(row.integer(1))}, static_cast<int>(rank), arrival);
+        joiner.add({group, static_cast<std::uint64_t>(row.integer(1))}, static_cast<int>(rank), arrival, size);
     }));
     joiner.takeDroppedCount();
     return {};

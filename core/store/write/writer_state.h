@@ -6,6 +6,7 @@
 #include "core/store/waits/wait_counter.h"
 #include "core/store/waits/wait_joiner.h"
 #include "core/store/write/ingest_batch.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <cstdint>
 #include <map>
@@ -22,6 +23,7 @@ struct WriterState {
     std::int64_t slowestStep() const;
 
     std::vector<RankProgress> ranks;
+    telemetry::ProcessGroups groups;
     WaitJoiner joiner;
     WaitCounter counter;
     TagTable tags;

@@ -26,6 +26,9 @@ private Q_SLOTS:
     void whatAnOlderVersionBeganIsMarked();
     void aLengthSyncThatWasLeftBehind_data();
     void aLengthSyncThatWasLeftBehind();
+    void waitsInAGroup_data();
+    void waitsInAGroup();
+    void whatAGroupWouldGain();
 };
 
 static fs::path storeIn(const QTemporaryDir& dir) {
@@ -87,6 +90,95 @@ void TestStoreWaits::aLengthSyncThatWasLeftBehind() {
     QCOMPARE((*rows)[1].waitNs, std::int64_t{0});
     QCOMPARE((*reader->ranks())[0].waitedNs, std::int64_t{waited});
     QCOMPARE((*reader->ranks())[1].heldNs, std::int64_t{waited});
+}
+
+static AnyRecord groupOf(std::initializer_list<int> ranks) {
+    GroupRecord record;
+    record.header.timeNs = kStartNs;
+    record.group = 7;
+    record.size = static_cast<int>(ranks.size());
+    for (const int rank : ranks)
+        record.members[0] = static_cast<std::uint8_t>(record.members[0] | 1u << rank);
+    return AnyRecord::of(record);
+}
+
+static AnyRecord callIn(CollectiveOp op, std::int64_t arrivedNs, std::int64_t doneNs) {
+    CollectiveRecord record;
+    record.header.step = 5;
+    record.header.timeNs = kStartNs + 10'000;
+    record.group = 7;
+    record.op = op;
+    record.arrivedNs = record.startedNs = kStartNs + arrivedNs;
+    record.doneNs = kStartNs + doneNs;
+    record.exposedNs = doneNs - arrivedNs;
+    putText(record.tag, sizeof record.tag, "train.py:8");
+    return AnyRecord::of(record);
+}
+
+void TestStoreWaits::waitsInAGroup_data() {
+    QTest::addColumn<bool>("reopen");
+    QTest::addColumn<bool>("sends");
+    QTest::addColumn<int>("waited");
+    QTest::newRow("one writer") << false << false << 6'000;
+    QTest::newRow("another writer") << true << false << 6'000;
+    QTest::newRow("a message that was sent before it was received") << false << true << 500;
+    QTest::newRow("the same, another writer") << true << true << 500;
+}
+
+/// Of three ranks, 0 and 2 are a group; rank 2 arrives 6 us late.
+void TestStoreWaits::waitsInAGroup() {
+    QFETCH(bool, reopen);
+    QFETCH(bool, sends);
+    QFETCH(int, waited);
+    QTemporaryDir dir;
+    auto store = RunWriter::open(storeIn(dir), meta(3));
+    const auto first = sends ? CollectiveOp::Send : CollectiveOp::AllReduce;
+    commit(*store, 0, {groupOf({0, 2}), stepRecord(5, 1), callIn(first, 1'000, sends ? 1'500 : 9'000)});
+    commit(*store, 1, {stepRecord(5, 1)});
+    if (reopen) {
+        store = fail(Errc::Internal, "closed"); // closes the first writer
+        store = RunWriter::reopen(storeIn(dir));
+        QVERIFY(store);
+    }
+    const auto second = sends ? CollectiveOp::Recv : CollectiveOp::AllReduce;
+    commit(*store, 2, {groupOf({0, 2}), stepRecord(5, 1), callIn(second, 7'000, 9'000)});
+    auto reader = RunReader::open(storeIn(dir));
+    const auto rows = reader->collectives(5, 5, 10);
+    QCOMPARE(rows->size(), std::size_t{2});
+    QCOMPARE((*rows)[0].waitNs, std::int64_t{waited});
+    QCOMPARE((*rows)[0].holder, 2);
+    QCOMPARE((*rows)[1].waitNs, std::int64_t{0});
+    QCOMPARE((*reader->ranks())[0].waitedNs, std::int64_t{waited});
+    QCOMPARE((*reader->ranks())[1].heldNs, std::int64_t{0});
+    QCOMPARE((*reader->ranks())[2].heldNs, std::int64_t{waited});
+}
+
+/// A step whose only collective is that of the group is replayed.
+void TestStoreWaits::whatAGroupWouldGain() {
+    QTemporaryDir dir;
+    auto store = RunWriter::open(storeIn(dir), meta(3));
+    for (const int rank : {0, 1, 2}) {
+        PhaseRecord phase;
+        phase.header.step = 5;
+        phase.header.timeNs = kStartNs;
+        phase.phase = Phase::Forward;
+        phase.beginNs = kStartNs;
+        phase.endNs = kStartNs + 9'000;
+        std::vector<AnyRecord> records{stepRecord(5, 1), AnyRecord::of(phase)};
+        if (rank != 1) {
+            records.push_back(groupOf({0, 2}));
+            records.push_back(callIn(CollectiveOp::AllReduce, rank == 0 ? 1'000 : 7'000, 9'000));
+        }
+        commit(*store, rank, records);
+    }
+    auto reader = RunReader::open(storeIn(dir));
+    const auto report = reader->explainWaits({0, 10});
+    QVERIFY(report);
+    QCOMPARE(report->replay.steps, std::int64_t{1});
+    QCOMPARE(report->replay.skipped, std::int64_t{0});
+    QCOMPARE(report->replay.ranks[0].waitNs, std::int64_t{6'000});
+    QCOMPARE(report->replay.ranks[2].ownNs, std::int64_t{7'000});
+    QCOMPARE(report->matrix.total().waitNs, std::int64_t{6'000});
 }
 
 /// Compares everything that the store says about waits with the stream's own sums.
