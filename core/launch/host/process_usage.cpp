@@ -79,7 +79,7 @@ static std::vector<std::string_view> fieldsOf(std::string_view stat) {
 }
 
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
-                          std::int64_t ticksPerSecond) {
+                          std::int64_t ticksPerSecond, std::string_view schedstat) {
     ProcessFacts facts;
     const auto fields = fieldsOf(stat);
     if (fields.size() > 12 && ticksPerSecond > 0) { // proc(5): majflt is field 12 of all, utime 14, stime 15
@@ -92,7 +92,38 @@ ProcessFacts processFacts(std::string_view stat, std::string_view status, std::s
     facts.rssBytes = kilobytes(status, "VmRSS:");
     facts.swapBytes = kilobytes(status, "VmSwap:");
     facts.writtenBytes = numberOf(io, "write_bytes:");
+    if (const auto times = wordsOf(schedstat); times.size() > 1) // running, waiting, number of time slices
+        facts.cpuWaitNs = number(times[1]);
     return facts;
+}
+
+WorkerFacts workerFacts(std::string_view stat, std::string_view status) {
+    constexpr std::size_t kExitStatus = 49; // proc(5): field 52 of all, as wait(2) returns it
+    WorkerFacts facts;
+    const auto begin = stat.find('('), end = stat.rfind(')');
+    if (begin != std::string_view::npos && end != std::string_view::npos && begin < end)
+        facts.name = stat.substr(begin + 1, end - begin - 1);
+    const auto fields = fieldsOf(stat);
+    facts.isZombie = !fields.empty() && (fields[0] == "Z" || fields[0] == "X");
+    if (const std::int64_t ended = fields.size() > kExitStatus ? number(fields[kExitStatus]) : -1;
+        facts.isZombie && ended >= 0) {
+        facts.signal = static_cast<int>(ended & 0x7f);
+        facts.exitCode = facts.signal == 0 ? static_cast<int>(ended >> 8 & 0xff) : 0;
+    }
+    const std::int64_t own = kilobytes(status, "RssAnon:");
+    facts.rssBytes = own >= 0 ? own : kilobytes(status, "VmRSS:");
+    return facts;
+}
+
+std::vector<int> childrenIn(std::string_view children) {
+    std::vector<int> pids;
+    while (!children.empty()) {
+        const std::string_view word = children.substr(0, std::min(children.find_first_of(" \n"), children.size()));
+        children.remove_prefix(std::min(word.size() + 1, children.size()));
+        if (const std::int64_t pid = number(word); pid > 0 && pid <= INT32_MAX)
+            pids.push_back(static_cast<int>(pid));
+    }
+    return pids;
 }
 
 namespace {

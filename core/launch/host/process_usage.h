@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope::launch {
 
@@ -16,10 +17,23 @@ struct ProcessFacts {
     std::int64_t majorFaults = -1;
     std::int64_t rssBytes = -1, swapBytes = -1;
     std::int64_t writtenBytes = -1; ///< sent to the disk
+    std::int64_t cpuWaitNs = -1;    ///< its main thread was ready to run and had no processor
 };
-/// Parses the texts of /proc/PID/stat, status and io; `ticksPerSecond` comes from sysconf.
+/// Parses the texts of /proc/PID/stat, status, io and schedstat; `ticksPerSecond` comes from sysconf.
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
-                          std::int64_t ticksPerSecond);
+                          std::int64_t ticksPerSecond, std::string_view schedstat = {});
+
+/// A process that another one has started.
+struct WorkerFacts {
+    std::string name;             ///< of its program, as the kernel keeps it: 15 bytes
+    bool isZombie = false;        ///< it has ended, and nobody has waited for it
+    int signal = 0, exitCode = 0; ///< how it ended
+    std::int64_t rssBytes = -1;   ///< resident, without files; memory that it shares with its parent counts
+};
+/// Parses the texts of /proc/PID/stat and status.
+WorkerFacts workerFacts(std::string_view stat, std::string_view status);
+/// Returns the process IDs in the text of /proc/PID/task/TID/children.
+std::vector<int> childrenIn(std::string_view children);
 
 /// Returns the number after `key` at the beginning of a line ("VmSwap:", "oom_kill"); -1: there is none.
 std::int64_t numberOf(std::string_view text, std::string_view key);

@@ -6,6 +6,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/process/signals_blocked.h"
 #include "core/base/values/clock.h"
+#include "core/launch/host/worker_processes.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -67,6 +68,7 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
         view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
     view.cpuQuota = group.cpuQuota;
+    view.cpuWaitShare = rate(m_process.cpuWaitNs, process.cpuWaitNs, seconds * 1e9);
     takeGpu(view, gpus, pid);
     m_process = process;
     m_group = group;
@@ -90,6 +92,7 @@ struct ResourceWatch::Shared {
     std::condition_variable changed;
     bool ending = false, done = false;
     Snapshot snapshot;
+    std::map<std::size_t, WorkerScan> workers; ///< by rank; only the thread uses them
 
     void measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml);
     void follow(std::vector<MeteredProcess>& ranks) const;
@@ -127,12 +130,14 @@ void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const st
         if (!isSameProcess(pid, ranks[r].process.startTicks))
             continue;
         const std::string proc = fmt::format("/proc/{}/", pid);
-        const auto facts = processFacts(readProc(proc + "stat"), readProc(proc + "status"), readProc(proc + "io"), hz);
+        const auto facts = processFacts(readProc(proc + "stat"), readProc(proc + "status"), readProc(proc + "io"), hz,
+                                        readProc(proc + "schedstat"));
         std::string membership = readProc(proc + "cgroup");
         const auto [group, isNew] = groups.try_emplace(std::move(membership));
         if (isNew)
             group->second = groupFacts(group->first, meminfo, mounts);
         fresh.ranks[r] = ranks[r].meter.measure(facts, group->second, gpus, pid, monotonicNs());
+        workers[r].addTo(*fresh.ranks[r], pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);

@@ -81,7 +81,7 @@ void RunMonitors::refresh(std::int64_t nowNs) {
     for (std::size_t r = 0; r < m_last.size(); ++r)
         if (m_newest.ranks[r])
             m_last[r] = {static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]};
-    watchMemory();
+    watchGpuMemory();
     if (nowNs - m_factsNs >= std::max(kFactsEveryNs, (nowNs - m_startNs) / 1000))
         bufferUsage(nowNs);
 }
@@ -94,23 +94,11 @@ void RunMonitors::bufferUsage(std::int64_t nowNs) {
             m_facts.push_back({static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]});
 }
 
-void RunMonitors::watchMemory() {
-    bool told = false; // all ranks report the same memory of the control group: one sample is enough
+void RunMonitors::watchGpuMemory() {
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
-        if (!m_newest.ranks[r])
-            continue;
-        const auto& view = *m_newest.ranks[r];
-        auto& growth = m_growth[r];
-        if (view.rssBytes >= 0 && (growth.empty() || m_newest.atNs - growth.back().atNs >= MemoryTrend::kEveryNs)) {
-            growth.push_back({m_newest.atNs, view.rssBytes, 0});
-            if (growth.size() > MemoryTrend::kMost)
-                growth.erase(growth.begin());
-        }
-        if (!told && view.memoryUsedBytes >= 0 && view.memoryLimitBytes > 0)
-            updateForecast(-1, {m_newest.atNs, view.memoryUsedBytes, view.memoryLimitBytes});
-        told = true;
-        if (view.gpuUsedBytes >= 0 && view.gpuTotalBytes > 0)
-            updateForecast(static_cast<int>(r), {m_newest.atNs, view.gpuUsedBytes, view.gpuTotalBytes});
+        const auto& view = m_newest.ranks[r];
+        if (view && view->gpuUsedBytes >= 0 && view->gpuTotalBytes > 0)
+            updateForecast(static_cast<int>(r), {m_newest.atNs, view->gpuUsedBytes, view->gpuTotalBytes});
     }
 }
 
@@ -121,34 +109,20 @@ void RunMonitors::updateForecast(int rank, const MemorySample& sample) {
         return note(telemetry::NoteSeverity::Warning, warning(rank, trend));
     case MemoryTrend::TrendChange::Over:
         return note(telemetry::NoteSeverity::Info,
-                    rank < 0 ? "Memory is no longer about to run out."
-                             : fmt::format("The GPU memory of rank {} is no longer about to run out.", rank));
+                    fmt::format("The GPU memory of rank {} is no longer about to run out.", rank));
     case MemoryTrend::TrendChange::None:
         return;
     }
 }
 
-std::string RunMonitors::fastest() const {
-    double most = 0;
-    std::size_t rank = 0;
-    for (std::size_t r = 0; r < m_growth.size(); ++r)
-        if (const double growth = diagnosis::memoryGrowth(m_growth[r]); growth > most) {
-            most = growth;
-            rank = r;
-        }
-    return most > 0 ? fmt::format(" Rank {}'s process grows fastest, by {} a minute.", rank,
-                                  formatBytes(static_cast<std::int64_t>(most * 60)))
-                    : "";
-}
-
 std::string RunMonitors::warning(int rank, const MemoryTrend& trend) const {
     const auto& f = *trend.forecast();
     const MemorySample& newest = trend.samples().back();
-    return fmt::format("{} will run out in about {} at this rate: {} of {} are in use, {} more each minute.{}",
-                       rank < 0 ? "Memory" : fmt::format("The GPU memory of rank {}", rank),
-                       formatDuration(static_cast<std::int64_t>(f.secondsLeft * 1e9)), formatBytes(newest.usedBytes),
-                       formatBytes(newest.limitBytes), formatBytes(static_cast<std::int64_t>(f.bytesPerSecond * 60)),
-                       rank < 0 ? fastest() : "");
+    return fmt::format("The GPU memory of rank {} will run out in about {} at this rate: {} of {} are in use, {} more "
+                       "each minute.",
+                       rank, formatDuration(static_cast<std::int64_t>(f.secondsLeft * 1e9)),
+                       formatBytes(newest.usedBytes), formatBytes(newest.limitBytes),
+                       formatBytes(static_cast<std::int64_t>(f.bytesPerSecond * 60)));
 }
 
 void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& pause) {

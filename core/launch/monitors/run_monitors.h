@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work that runs alongside a run's rounds and never delays them: measuring the ranks' processes, native stacks of
-// incidents, the command that is run for incidents, and whether memory will run out.
+// incidents, the command that is run for incidents, and whether a GPU's memory will run out.
 #pragma once
 
 #include "core/diagnosis/statistics/memory_trend.h"
@@ -42,10 +42,9 @@ public:
 
 private:
     void refresh(std::int64_t nowNs);
-    void watchMemory();
+    void watchGpuMemory();
     void updateForecast(int rank, const diagnosis::MemorySample& sample);
     std::string warning(int rank, const diagnosis::MemoryTrend& trend) const;
-    std::string fastest() const;
     void bufferUsage(std::int64_t nowNs);
     void note(telemetry::NoteSeverity severity, std::string text);
 
@@ -59,13 +58,12 @@ private:
     bool m_gpu = false;
     std::optional<ResourceWatch> m_resources;
     ResourceWatch::Snapshot m_newest;
-    std::vector<store::FactRow> m_last;                         ///< of each rank, while it was alive
-    std::map<int, diagnosis::MemoryTrend> m_trends;             ///< by rank: of its GPU; -1: of the host
-    std::vector<std::vector<diagnosis::MemorySample>> m_growth; ///< of each rank's process
-    std::vector<store::FactRow> m_facts;                        ///< to be stored
-    std::int64_t m_factsNs = 0;                                 ///< when the last ones were kept
-    std::int64_t m_keptNs = 0;                                  ///< when those were observed
-    std::vector<PendingNote> m_messages;                        ///< to be stored
+    std::vector<store::FactRow> m_last;             ///< of each rank, while it was alive
+    std::map<int, diagnosis::MemoryTrend> m_trends; ///< of each rank's GPU memory
+    std::vector<store::FactRow> m_facts;            ///< to be stored
+    std::int64_t m_factsNs = 0;                     ///< when the last ones were kept
+    std::int64_t m_keptNs = 0;                      ///< when those were observed
+    std::vector<PendingNote> m_messages;            ///< to be stored
 };
 
 } // namespace rankscope::launch

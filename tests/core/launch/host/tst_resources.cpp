@@ -5,13 +5,18 @@
 #include "core/launch/host/nvml.h"
 #include "core/launch/host/process_usage.h"
 #include "core/launch/host/resource_monitor.h"
+#include "core/launch/host/worker_processes.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <random>
 
 using namespace rankscope;
@@ -70,6 +75,70 @@ private Q_SLOTS:
         QCOMPARE(processFacts(kStat, "VmRSS:\t9000000000000000000 kB\n", "", 100).rssBytes, std::int64_t(-1));
         QCOMPARE(processFacts(kStat, "XVmRSS:\t5 kB\nVmRSSX: 7 kB\n", "", 100).rssBytes, std::int64_t(-1));
         QCOMPARE(processFacts(kStat, "", "", 0).cpuNs, std::int64_t(-1));
+    }
+    void howLongTheMainThreadWaited() {
+        QCOMPARE(processFacts("", "", "", 100, "5000 7000 3\n").cpuWaitNs, std::int64_t(7000));
+        QCOMPARE(processFacts("", "", "", 100, "5000\n").cpuWaitNs, std::int64_t(-1));
+        QCOMPARE(processFacts("", "", "", 100, "5000 x 3\n").cpuWaitNs, std::int64_t(-1));
+    }
+    void aWorker() {
+        auto f = workerFacts(kStat, kStatus);
+        QCOMPARE(f.name, std::string("rank (1) train"));
+        QVERIFY(!f.isZombie);
+        QCOMPARE(f.rssBytes, std::int64_t(900000) * 1024); // without files, which the processes share
+        QCOMPARE(workerFacts(kStat, "VmRSS:\t5 kB\n").rssBytes, std::int64_t(5) * 1024);
+        QCOMPARE(workerFacts("", "").rssBytes, std::int64_t(-1));
+        std::string ended = kStat;
+        ended.replace(ended.find(") R "), 4, ") Z ");
+        const std::string before = ended.substr(0, ended.rfind(" 0\n"));
+        f = workerFacts(before + " 9\n", "");
+        QVERIFY(f.isZombie);
+        QCOMPARE(f.signal, 9);
+        QCOMPARE(f.exitCode, 0);
+        f = workerFacts(before + " 256\n", "");
+        QCOMPARE(f.signal, 0);
+        QCOMPARE(f.exitCode, 1);
+        f = workerFacts(before + " x\n", "");
+        QVERIFY(f.isZombie && f.signal == 0 && f.exitCode == 0);
+    }
+    void children() {
+        QCOMPARE(childrenIn("12 345 6 "), (std::vector<int>{12, 345, 6}));
+        QCOMPARE(childrenIn("12 x 99999999999 -3 0 7\n"), (std::vector<int>{12, 7}));
+        QVERIFY(childrenIn("").empty());
+    }
+    /// One child is killed and not waited for, another one lives and has a child of its own.
+    void workersOfThisProcess() {
+        if (!readFile(fmt::format("/proc/self/task/{}/children", ::gettid())))
+            QSKIP("this kernel does not list the children of a process");
+        const auto start = [](bool withChild) {
+            const pid_t pid = ::fork();
+            if (pid == 0) {
+                if (withChild && ::fork() == 0)
+                    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+                for (;;)
+                    ::pause();
+            }
+            return pid;
+        };
+        const pid_t killed = start(false), living = start(true);
+        diagnosis::ResourceView view;
+        QTRY_VERIFY_WITH_TIMEOUT((WorkerScan().addTo(view, ::getpid(), 1), view.workers == 3), 10'000);
+        QVERIFY(view.workersRssBytes > 0);
+        QCOMPARE(view.workersDied, std::int64_t(0));
+        ::kill(killed, SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT((WorkerScan().addTo(view, ::getpid(), 1), view.workersDied == 1), 10'000);
+        QCOMPARE(view.workerSignal, SIGKILL);
+        QCOMPARE(view.workers, std::int64_t(2));
+        ::waitpid(killed, nullptr, 0);
+        WorkerScan scan;
+        scan.addTo(view, ::getpid(), 1'000'000'000);
+        QCOMPARE(view.workersDied, std::int64_t(0));
+        ::kill(living, SIGKILL);
+        ::waitpid(living, nullptr, 0);
+        scan.addTo(view, ::getpid(), 2'000'000'000); // too early to look again
+        QCOMPARE(view.workers, std::int64_t(2));
+        scan.addTo(view, ::getpid(), 3'000'000'000);
+        QVERIFY(view.workers < 2);
     }
     /// Truncated anywhere and with any byte changed, no text is read beyond its end, and no value is below -1.
     void damagedTexts() {
