@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of fault_table: what it counts, and what it does with a page."""
+"""Tests of fault_table.py: what it counts, and what it does with a page."""
 import json
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parent / "fault_table"
+TOOL = pathlib.Path(__file__).resolve().parent / "fault_table.py"
 
 
 def row(planted, named, right=True, late=None):

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints how often planted faults were diagnosed rightly, as the table of docs/diagnosis.md.
 
-usage: fault_table [--trainer FILE]... [--program FILE]... [--healthy-trainer FILE]... [--healthy-program FILE]...
-                   [--update PAGE]
+usage: fault_table.py [--trainer FILE]... [--program FILE]... [--healthy-trainer FILE]... [--healthy-program FILE]...
+                      [--update PAGE]
 
---trainer and --program name files of rows, as `tests/bench/diagnosis --json FILE` writes them: for runs of our trainer and for
-watched programs. A row needs `expected` (`cause`, `holders`), `found` (null, or `holders` and the list `cause`), `rank` and
-`late` (seconds from when the fault could be known to its detection, or null). The others name files of healthy runs: a list
-of objects with `hours` and `incidents` (the list of their causes). Without --update the tables are printed; with it they
-replace those on the page, between the lines `<!-- fault table: trainer -->` or `<!-- fault table: program -->` and
-`<!-- end of fault table -->`. What no file has is left out: a table never has a number that was not measured.
+--trainer and --program name files of rows, as `tests/bench/diagnosis --json FILE` writes them: for runs of our trainer
+and for watched programs. A row needs `expected` (`cause`, `holders`), `found` (null, or `holders` and the list `cause`),
+`rank` and `late` (seconds from when the fault could be known to its detection, or null). The others name files of healthy
+runs: a list of objects with `hours` and `incidents` (the list of their causes). Without --update the tables are printed;
+with it they replace those on the page, between the lines `<!-- fault table: trainer -->` or `<!-- fault table: program -->`
+and `<!-- end of fault table -->`. What no file has is left out: a table never has a number that was not measured.
 """
 import argparse
 import json
@@ -110,7 +110,8 @@ def update(page, tables):
         between = re.compile(rf"(<!-- fault table: {kind} -->\n).*?(<!-- end of fault table -->)", re.DOTALL)
         if not between.search(text):
             return f"{page}: has no place for the table: {kind}"
-        text = between.sub(lambda found, new=table: found.group(1) + "\n" + new.strip() + "\n\n" + found.group(2), text, count=1)
+        inside = "\n" + table.strip() + "\n\n"
+        text = between.sub(lambda found, new=inside: found.group(1) + new + found.group(2), text, count=1)
     page.write_text(text)
     return ""
 
@@ -118,9 +119,12 @@ def update(page, tables):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     for kind in KINDS:
-        parser.add_argument(f"--{kind}", action="append", default=[], metavar="FILE", help=f"rows of the fault matrix, {kind}")
-        parser.add_argument(f"--healthy-{kind}", action="append", default=[], metavar="FILE", help=f"healthy runs, {kind}")
-    parser.add_argument("--update", default="", metavar="PAGE", help="put the tables on this page instead of printing them")
+        parser.add_argument(f"--{kind}", action="append", default=[], metavar="FILE",
+                            help=f"rows of the fault matrix, {kind}")
+        parser.add_argument(f"--healthy-{kind}", action="append", default=[], metavar="FILE",
+                            help=f"healthy runs, {kind}")
+    parser.add_argument("--update", default="", metavar="PAGE",
+                        help="put the tables on this page instead of printing them")
     args = parser.parse_args()
     try:
         tables = {kind: table_of(read(getattr(args, kind)), read(getattr(args, f"healthy_{kind}"))) for kind in KINDS}
