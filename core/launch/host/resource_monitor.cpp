@@ -81,6 +81,7 @@ namespace {
 struct MeteredProcess {
     ResourceWatch::WatchedProcess process;
     ResourceMeter meter;
+    WorkerScan workers;
 };
 
 } // namespace
@@ -92,7 +93,6 @@ struct ResourceWatch::Shared {
     std::condition_variable changed;
     bool ending = false, done = false;
     Snapshot snapshot;
-    std::map<std::size_t, WorkerScan> workers; ///< by rank; only the thread uses them
 
     void measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml);
     void follow(std::vector<MeteredProcess>& ranks) const;
@@ -114,7 +114,7 @@ void ResourceWatch::Shared::follow(std::vector<MeteredProcess>& ranks) const {
     ranks.resize(targets.size());
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (ranks[r].process.pid != targets[r].pid || ranks[r].process.startTicks != targets[r].startTicks)
-            ranks[r] = {targets[r], {}};
+            ranks[r] = {targets[r], {}, {}};
 }
 
 void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml) {
@@ -137,7 +137,7 @@ void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const st
         if (isNew)
             group->second = groupFacts(group->first, meminfo, mounts);
         fresh.ranks[r] = ranks[r].meter.measure(facts, group->second, gpus, pid, monotonicNs());
-        workers[r].addTo(*fresh.ranks[r], pid, monotonicNs());
+        ranks[r].workers.addTo(*fresh.ranks[r], pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);
