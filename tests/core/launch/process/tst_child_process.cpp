@@ -15,6 +15,7 @@
 
 using namespace rankscope;
 using launch::ChildProcess;
+using launch::ProcessEnd;
 
 class TestChildProcess : public QObject {
     Q_OBJECT

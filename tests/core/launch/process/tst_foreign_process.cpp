@@ -91,11 +91,11 @@ private Q_SLOTS:
         const pid_t pid = start();
         auto process = find(pid);
         QVERIFY(process);
-        ::kill(pid, SIGTERM);
+        ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
         const auto end = endOf(*process);
         QVERIFY(end);
-        QVERIFY(!end->known || (end->signalled && end->code == SIGTERM));
+        QVERIFY(!end->known || (end->signalled && end->code == SIGKILL));
     }
     void anotherProcessWithItsNumberIsNotIt() {
         const pid_t pid = start();
