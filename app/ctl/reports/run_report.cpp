@@ -56,6 +56,8 @@ static Result<std::vector<std::string>> unwatchedNotes(store::RunReader& reader)
 
 static void readStore(RunReport& report, bool withStacks) {
     const auto& i = report.info;
+    if (i.worldSize == 0) // no rank was seen, so that there is no store
+        return;
     const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
     auto reader = store::RunReader::open(report.paths.store(), &known);
     if (!reader) {

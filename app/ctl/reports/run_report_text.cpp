@@ -248,6 +248,8 @@ static Message rankEnd(const RunReport& r, const store::RankSummary& rank) {
 }
 
 std::string ranksText(const RunReport& r) {
+    if (r.info.worldSize == 0)
+        return {};
     Table table(
         {right("rank"), "device", right("steps"), right("last loss"), right("waited"), right("held others"), "end"});
     for (const auto& rank : r.ranks)

@@ -191,6 +191,33 @@ void RankSet::assumeEnded(std::int64_t nowNs) {
     }
 }
 
+void RankSet::resumeStopped(std::int64_t nowNs) {
+    for (auto& rank : m_ranks) {
+        if (rank.stoppedSinceNs() == 0)
+            continue;
+        int nth = 0;
+        const config::FaultConfig* fault = nullptr;
+        for (const auto& f : m_plan.settings.faults)
+            if (f.kind == "stopped" && f.rank == rank.rank() && nth++ < rank.timesStopped())
+                fault = &f;
+        if (fault && static_cast<double>(nowNs - rank.stoppedSinceNs()) >= fault->seconds * 1e9)
+            rank.resume();
+    }
+}
+
+bool RankSet::addVersionsTo(RunInfo& info) const {
+    bool added = false;
+    for (const auto& rank : m_ranks)
+        for (const auto& library : rank.software()) {
+            const auto isIt = [&](const auto& known) { return known.first == library.first; };
+            if (std::any_of(info.versions.begin(), info.versions.end(), isIt))
+                continue;
+            info.versions.push_back(library);
+            added = true;
+        }
+    return added;
+}
+
 bool RankSet::anyLives() const {
     return std::any_of(m_ranks.begin(), m_ranks.end(), [](const auto& r) { return r.appeared() && !r.ended(); });
 }

@@ -54,6 +54,11 @@ public:
     /// Concludes that ranks whose processes cannot be seen have ended, because nothing else is left.
     void assumeEnded(std::int64_t nowNs);
 
+    /// Wakes ranks that stopped themselves by the `stopped` fault, once its time is over.
+    void resumeStopped(std::int64_t nowNs);
+    /// Adds the libraries that ranks have reported. Returns whether there was a new one.
+    bool addVersionsTo(RunInfo& info) const;
+
     std::vector<RankMonitor>& ranks() { return m_ranks; }
     const std::vector<RankMonitor>& ranks() const { return m_ranks; }
     const std::optional<GuardedCommand>& command() const { return m_command; }

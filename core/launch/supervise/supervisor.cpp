@@ -142,22 +142,6 @@ private:
 
 } // namespace
 
-/// Wakes ranks that stopped themselves by the `stopped` fault, once its time is over.
-static void resumeStoppedRanks(std::vector<RankMonitor>& ranks, const std::vector<config::FaultConfig>& faults,
-                               std::int64_t nowNs) {
-    for (auto& rank : ranks) {
-        if (rank.stoppedSinceNs() == 0)
-            continue;
-        int nth = 0;
-        const config::FaultConfig* fault = nullptr;
-        for (const auto& f : faults)
-            if (f.kind == "stopped" && f.rank == rank.rank() && nth++ < rank.timesStopped())
-                fault = &f;
-        if (fault && static_cast<double>(nowNs - rank.stoppedSinceNs()) >= fault->seconds * 1e9)
-            rank.resume();
-    }
-}
-
 Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
     : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan) {
     m_info.supervisorPid = ::getpid();
@@ -210,8 +194,9 @@ Result<void> Supervisor::openRecording() {
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
     SupervisionSettings settings = m_plan.settings;
     if (m_info.watched()) // the time to join began with the command, and some of it has passed
-        settings.detector.joinSeconds = std::max(
-            kLeastJoinSeconds, settings.detector.joinSeconds - static_cast<double>(m_nowNs - m_info.startNs) * 1e-9);
+        settings.detector.joinSeconds =
+            std::max(std::min(kLeastJoinSeconds, settings.detector.joinSeconds),
+                     settings.detector.joinSeconds - static_cast<double>(m_nowNs - m_info.startNs) * 1e-9);
     m_recording.emplace(m_info, settings, std::move(drain), *m_control, m_monitors);
     for (const std::string& text : std::exchange(m_earlyNotes, {}))
         note(telemetry::NoteSeverity::Warning, text);
@@ -249,7 +234,7 @@ void Supervisor::round() {
     findRanks();
     look();
     checkFolder();
-    resumeStoppedRanks(m_set.ranks(), m_plan.settings.faults, m_nowNs);
+    m_set.resumeStopped(m_nowNs);
     enforceDeadlines();
     storeRound(RunOutcomeSeen::Running);
     m_monitors.poll(m_recording && !isRetrying() ? &m_recording->store() : nullptr, m_nowNs);
@@ -259,25 +244,13 @@ void Supervisor::round() {
     publishProgress();
 }
 
-/// Returns whether the library was not known yet.
-static bool addVersion(RunInfo& info, const std::string& name, const std::string& version) {
-    const auto named = [&](const auto& known) { return known.first == name; };
-    if (std::any_of(info.versions.begin(), info.versions.end(), named))
-        return false;
-    info.versions.emplace_back(name, version);
-    return true;
-}
-
 /// Records that the ranks train now, and how many steps they will do.
 void Supervisor::noteRunning() {
     std::int64_t steps = 0;
     for (const auto& rank : m_set.ranks())
         if (rank.board())
             steps = std::max(steps, rank.board()->totalSteps);
-    bool learned = false; // the versions of the ranks' libraries
-    for (const auto& rank : m_set.ranks())
-        for (const auto& [name, version] : rank.software())
-            learned |= addVersion(m_info, name, version);
+    const bool learned = m_set.addVersionsTo(m_info);
     const bool runs = m_set.areRunning();
     // a configuration that counts epochs leaves it to the ranks how many steps those are
     const bool known = m_info.totalSteps == steps || (m_info.totalSteps != 0 && !m_info.watched());
