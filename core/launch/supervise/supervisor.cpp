@@ -41,8 +41,8 @@ static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
 static constexpr std::int64_t kLingerNs =
-    20 * kSecond;                                   ///< allowed between a rank's report that it is done and its exit
-static constexpr std::int64_t kRetryNs = 500 * kMs; ///< until a store that could not be made is tried again
+    20 * kSecond; ///< allowed between a rank's report that it is done and its exit
+static constexpr std::int64_t kStoreRetryNs = 500 * kMs; ///< until a store that could not be made is tried again
 static constexpr std::int64_t kLastRetriesNs =
     10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
 static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
@@ -277,7 +277,7 @@ void Supervisor::beginRecording() {
     if (opened)
         opened = openRecording();
     m_startTrouble = opened ? Message() : opened.error().asMessage();
-    m_retryAtNs = m_nowNs + kRetryNs;
+    m_retryAtNs = m_nowNs + kStoreRetryNs;
 }
 
 /// Watches ranks that have appeared since the last round.
