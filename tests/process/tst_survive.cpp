@@ -2,9 +2,9 @@
 // The supervisor is killed: no orphan is left, no measurement is lost, and the run's state is correct.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
+#include "core/launch/recording/journal_drain.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/recording/journal_drain.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

@@ -19,8 +19,8 @@ struct ReportingRank {
     std::string device;
 };
 
-/// Returns the ranks that have a board in the run's folder, by rank. Boards that are not of their folder's rank, or that
-/// name an impossible number of ranks, are left out.
+/// Returns the ranks that have a board in the run's folder, by rank. Boards that are not of their folder's rank, or
+/// that name an impossible number of ranks, are left out.
 std::vector<ReportingRank> reportingRanks(const RunPaths& run);
 
 /// Returns the number of ranks that the boards name; the first one counts. 0: there is no board.

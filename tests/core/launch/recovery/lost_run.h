@@ -6,8 +6,8 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"
-#include "core/launch/run/run_folder.h"
 #include "core/launch/recording/journal_drain.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "core/telemetry/journal/journal_writer.h"
 

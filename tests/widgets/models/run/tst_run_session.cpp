@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
-#include "core/launch/recovery/run_recovery.h"
 #include "core/launch/recording/journal_drain.h"
+#include "core/launch/recovery/run_recovery.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
