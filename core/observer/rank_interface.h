@@ -83,11 +83,12 @@ typedef struct {
 } rs_validation_facts;
 void rs_validation(const rs_validation_facts* validation);
 
-/* Returns the step before which all ranks leave; INT64_MAX: continue. */
+/* Returns the step before which all ranks leave; INT64_MAX: continue. Makes one system call. */
 int64_t rs_stop_at_step(void);
 
 /* Slow, once for a group. Returns the number of a process group: 0 for the one that has all ranks and came first,
- * otherwise a hash of its name and members, equal on all of them. `ranks`: global. */
+ * otherwise a hash of its name and members, equal on all of them. Its sends and receives are numbered apart, in the
+ * group whose number has bit 31 set. `ranks`: global. */
 uint32_t rs_group(const char* name, const char* backend, const int32_t* ranks, int count);
 
 /* A collective, from the thread that calls it. `tag`: what it is for; null: that of rs_tag(), or in backward the next

@@ -95,8 +95,9 @@ Result<std::unique_ptr<RankObserver>> RankObserver::open(const fs::path& runFold
 }
 
 RankObserver::RankObserver(fs::path runFolder, const RankIdentity& identity, RankTelemetry telemetry)
-    : m_runFolder(std::move(runFolder)), m_identity(identity),
-      m_telemetry(std::make_shared<RankTelemetry>(std::move(telemetry))), m_exposure(*m_telemetry) {
+    : m_runFolder(std::move(runFolder)), m_openedNs(monotonicNs()), m_openedRealtimeNs(realtimeNs()),
+      m_identity(identity), m_telemetry(std::make_shared<RankTelemetry>(std::move(telemetry))),
+      m_exposure(*m_telemetry) {
     addLog(0);
 }
 
@@ -114,10 +115,11 @@ Result<void> RankObserver::identify(const RankIdentity& identity) {
     return {};
 }
 
+/// A later anchor has the times of the first one: it describes the same process.
 void RankObserver::appendAnchor() {
     telemetry::AnchorRecord record;
-    record.monotonicNs = monotonicNs();
-    record.realtimeNs = realtimeNs();
+    record.monotonicNs = m_openedNs;
+    record.realtimeNs = m_openedRealtimeNs;
     record.rank = m_identity.rank;
     record.worldSize = m_identity.worldSize;
     record.localRank = m_identity.localRank;

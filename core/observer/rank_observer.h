@@ -71,6 +71,7 @@ private:
     CollectiveLog* logOf(std::uint32_t number) const;
 
     const std::filesystem::path m_runFolder;
+    const std::int64_t m_openedNs, m_openedRealtimeNs; ///< read one after the other
     RankIdentity m_identity;
     std::shared_ptr<RankTelemetry> m_telemetry;
 

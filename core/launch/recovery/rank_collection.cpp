@@ -60,7 +60,8 @@ std::optional<int> rankOfFolder(const fs::path& dir) {
 }
 
 void scanRecord(const AnyRecord& record, RankFolder& found, bool& anchored) {
-    if (const auto* anchor = record.as<AnchorRecord>(); anchor && !anchored) {
+    const auto* anchor = record.as<AnchorRecord>();
+    if (anchor && (!anchored || anchor->monotonicNs == found.anchor.monotonicNs)) {
         anchored = true;
         found.anchor = *anchor;
         found.evidence.rank = anchor->rank;
@@ -74,7 +75,7 @@ void scanRecord(const AnyRecord& record, RankFolder& found, bool& anchored) {
 }
 
 /// Reads the beginning of a rank's journal. If the rank was started again, a later attempt continues in the same file:
-/// the first anchor counts.
+/// the anchors of the first process count, of which the last one says most.
 Result<RankFolder> readBeginning(const fs::path& dir, int rank) {
     RankFolder found{dir, {}, {}, 0};
     bool anchored = false;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rankscope::store {
 
@@ -100,8 +101,10 @@ void Ingest::addValidation(int rank, const ValidationRecord& record) {
 
 void Ingest::addAnchor(int rank, const AnchorRecord& record) {
     m_round.anchors.emplace_back(rank, &record);
-    m_ranks[static_cast<std::size_t>(rank)].ended = false;
-    m_joiner.forget(rank);
+    RankProgress& state = m_ranks[static_cast<std::size_t>(rank)];
+    state.ended = false;
+    if (std::exchange(state.anchorNs, record.monotonicNs) != record.monotonicNs)
+        m_joiner.forget(rank); // it was started again; otherwise the same process says more about itself
 }
 
 void Ingest::addBatch(int rank, const BatchRecord& record) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -66,6 +67,7 @@ struct RankProgress {
     std::int64_t firstStep = -1, lastStep = -1, lastNs = 0, finalStep = -1;
     double lastLoss = std::numeric_limits<double>::quiet_NaN(); ///< of lastStep; NaN: not a number, or not known
     bool ended = false;
+    std::optional<std::int64_t> anchorNs; ///< monotonic time of its newest anchor
     std::int64_t waitedNs = 0, heldNs = 0;
     telemetry::JournalPosition position;
 };

@@ -29,7 +29,8 @@ Result<void> WriterState::loadRanks(const Database& db, const RunMeta& meta) {
     ranks.assign(static_cast<std::size_t>(meta.worldSize), {});
     RS_TRY_ASSIGN(auto select,
                   db.prepare("SELECT rank.rank, first_step, last_step, last_ns, last_loss, ended, waited_ns, held_ns, "
-                             "final_step, coalesce(segment,0), coalesce(slot,0) FROM rank LEFT JOIN journal_position "
+                             "final_step, coalesce(segment,0), coalesce(slot,0), anchor_monotonic_ns FROM "
+                             "rank LEFT JOIN journal_position "
                              "ON journal_position.rank=rank.rank"));
     return forEach(select, [&](const Statement& row) {
         const std::int64_t r = row.integer(0);
@@ -44,6 +45,8 @@ Result<void> WriterState::loadRanks(const Database& db, const RunMeta& meta) {
         s.waitedNs = row.integer(6);
         s.heldNs = row.integer(7);
         s.finalStep = row.integer(8);
+        if (!row.isNull(11))
+            s.anchorNs = row.integer(11);
         s.position = {static_cast<std::uint64_t>(row.integer(9)), static_cast<std::uint64_t>(row.integer(10))};
     });
 }

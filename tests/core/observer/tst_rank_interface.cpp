@@ -262,6 +262,8 @@ void TestRankInterface::identityAndSecondOpen() {
     const auto anchors = all<AnchorRecord>(recordsOf(m_run, 0));
     QCOMPARE(anchors.size(), std::size_t{2}); // the same identity with another number of steps needs none
     QCOMPARE(anchors[1].worldSize, 4);
+    QCOMPARE(anchors[1].monotonicNs, anchors[0].monotonicNs); // the same process
+    QCOMPARE(anchors[1].realtimeNs, anchors[0].realtimeNs);
     QCOMPARE(boardOf(m_run, 0).worldSize, 4);
     QVERIFY(!fs::exists(m_run / "ranks" / "1"));
 }

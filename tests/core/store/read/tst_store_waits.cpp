@@ -22,6 +22,7 @@ private Q_SLOTS:
     void reopeningBetweenCommitsChangesNothing();
     void stepsBeforeTraining();
     void ranksThatBeganAnew();
+    void ranksThatSayMoreAboutThemselves();
     void aRepeatedCommitCountsOnce();
     void whatAnOlderVersionBeganIsMarked();
     void aLengthSyncThatWasLeftBehind_data();
@@ -325,6 +326,28 @@ void TestStoreWaits::ranksThatBeganAnew() {
     commit(*again, 0, {AnyRecord::of(late)});
     QCOMPARE((*reader->ranks())[0].waitedNs, 0);
     QCOMPARE(reader->collectives(10, 10, 10)->back().waitNs, 0);
+}
+
+/// An anchor with the times of the one before is of the same process, whose collectives stay open.
+void TestStoreWaits::ranksThatSayMoreAboutThemselves() {
+    QTemporaryDir dir;
+    auto store = RunWriter::open(storeIn(dir), meta(2));
+    AnchorRecord anchor;
+    anchor.monotonicNs = kStartNs;
+    anchor.header.timeNs = kStartNs;
+    CollectiveRecord entered;
+    entered.header.step = 0;
+    entered.arrivedNs = kStartNs + 100;
+    commit(*store, 0, {AnyRecord::of(anchor), AnyRecord::of(entered), AnyRecord::of(anchor)});
+    auto again = RunWriter::reopen(storeIn(dir));
+    QVERIFY(again);
+    putText(anchor.device, sizeof anchor.device, "cuda:0");
+    commit(*again, 0, {AnyRecord::of(anchor)});
+    entered.arrivedNs += 50;
+    commit(*again, 1, {AnyRecord::of(anchor), AnyRecord::of(entered)});
+    auto reader = RunReader::open(storeIn(dir));
+    QCOMPARE((*reader->ranks())[0].waitedNs, 50);
+    QCOMPARE((*reader->ranks())[0].device, std::string("cuda:0"));
 }
 
 /// Sums from an older version remain marked as sums, even if this version continues the store.
