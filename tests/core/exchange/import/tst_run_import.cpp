@@ -328,8 +328,7 @@ private Q_SLOTS:
             return imported;
         };
         QVERIFY(says(soundness({0, 1, 3.9e9}), "skipped 1 values"));
-        QVERIFY(
-            says(soundness({1.7e9, 1e300, -1, std::numeric_limits<double>::quiet_NaN()}), "skipped 3 values"));
+        QVERIFY(says(soundness({1.7e9, 1e300, -1, std::numeric_limits<double>::quiet_NaN()}), "skipped 3 values"));
         QCOMPARE(steps(soundness({3.99e9, 3.999e9})).size(), std::size_t{2});
     }
     /// A folder's name must not create a run of 65,536 ranks.
