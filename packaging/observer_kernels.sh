@@ -6,7 +6,8 @@
 #
 #   packaging/observer_kernels.sh [--into DIR] [VERSION...]
 #
-#   --into DIR  copy the libraries to this folder (default: they stay in build/observer-kernels)
+#   --into DIR  copy the libraries to this folder. They stay in build/observer-kernels, where the next configuring of the
+#               build finds them.
 #   VERSION     only these minor versions: 2.6 2.11
 #
 # Safe to run again: what did not change is not built again. Where a library is missing, Python kernels do its work.
