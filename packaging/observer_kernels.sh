@@ -6,8 +6,8 @@
 #
 #   packaging/observer_kernels.sh [--into DIR] [VERSION...]
 #
-#   --into DIR  copy the libraries to this folder. They stay in build/observer-kernels, where the next configuring of the
-#               build finds them.
+#   --into DIR  copy the libraries to this folder. They stay in build/observer-kernels, where the build finds them when it
+#               is configured next.
 #   VERSION     only these minor versions: 2.6 2.11
 #
 # Safe to run again: what did not change is not built again. Where a library is missing, Python kernels do its work.
@@ -56,8 +56,8 @@ stand_in() { # NAME FUNCTION...
 unpack() { # REQUIREMENT HASH
   echo "$1 --hash=sha256:$2" >"$work/requirement.txt"
   python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes \
-    --implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64 --platform manylinux1_x86_64 \
-    -d "$work/wheel" -r "$work/requirement.txt"
+    --implementation cp --python-version 3.11 --abi cp311 \
+    --platform manylinux_2_28_x86_64 --platform manylinux1_x86_64 -d "$work/wheel" -r "$work/requirement.txt"
   unzip -q "$work"/wheel/*.whl 'torch/include/*' torch/lib/libc10.so torch/lib/libtorch_cpu.so -d "$work"
   rm -rf "$work/wheel"
 }
@@ -69,17 +69,17 @@ build() { # VERSION ABI LIBRARY TORCH
   stand_in librankscope_rank.so $(grep -oE '\brs_[a-z_]+\(' core/observer/rank_interface.h | tr -d '(' | sort -u)
   if nm -D "$torch/lib/libc10.so" | grep -qE '_ZN3c105ErrorC.*__cxx11'; then own_abi=1; fi
   if [ "$own_abi" = "$abi" ]; then
-    link=(-L"$torch/lib" -Wl,-z,defs -Wl,--allow-shlib-undefined)
+    link=(-L"$torch/lib" "-Wl,-z,defs" "-Wl,--allow-shlib-undefined")
   else # the same version with the other ABI, which is not in the registry
     stand_in libc10.so
     stand_in libtorch_cpu.so
-    link=(-Wl,--no-as-needed)
+    link=("-Wl,--no-as-needed")
   fi
   for source in "${sources[@]}"; do echo "#include \"$root/$source\""; done >"$work/kernels.cpp"
   "$compiler" -std=c++20 -O2 -DNDEBUG -fPIC -shared -fvisibility-inlines-hidden -Wall -Wextra -Werror \
     -D_GLIBCXX_USE_CXX11_ABI="$abi" -DUSE_DISTRIBUTED -I"$root" -isystem "$torch/include" \
     -isystem "$torch/include/torch/csrc/api/include" "$work/kernels.cpp" -o "$work/$library" \
-    "${link[@]}" -L"$work/lib" -lc10 -ltorch_cpu -lrankscope_rank -ldl -Wl,-rpath,'$ORIGIN' -Wl,-s \
+    "${link[@]}" -L"$work/lib" -lc10 -ltorch_cpu -lrankscope_rank -ldl -Wl,-rpath,\$ORIGIN -Wl,-s \
     -Wl,--version-script="$root/app/observer/c10d/c10d_exports.map"
   mv "$work/$library" "$cache/$library"
 }

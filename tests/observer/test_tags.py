@@ -71,8 +71,8 @@ class TagsOfLibraries(unittest.TestCase):
     def test_ddp(self):
         utils = "torch.distributed.utils"
         self.assertEqual(
-            tag(("train", "main"), (DDP, "__init__"), (utils, "_sync_module_states"), (utils, "_sync_params_and_buffers")),
-            "broadcast:parameters")
+            tag(("train", "main"), (DDP, "__init__"), (utils, "_sync_module_states"),
+                (utils, "_sync_params_and_buffers")), "broadcast:parameters")
         self.assertEqual(
             tag(("train", "main"), (DDP, "__init__"), (utils, "_verify_param_shape_across_processes")),
             "ddp:verify_parameters")
@@ -127,11 +127,12 @@ class TagsOfLibraries(unittest.TestCase):
 
     def test_lightning_metrics(self):
         connector = "lightning.pytorch.trainer.connectors.logger_connector."
-        reduce = (("lightning.pytorch.strategies.ddp", "reduce"), ("lightning.fabric.utilities.distributed", "_sync_ddp"),
+        utilities = "lightning.fabric.utilities.distributed"
+        reduce = (("lightning.pytorch.strategies.ddp", "reduce"), (utilities, "_sync_ddp"),
                   (C10D, "all_reduce", {"async_op": False}))
         self.assertEqual(
-            tag((connector + "logger_connector", "update_eval_epoch_metrics"), (connector + "result", "compute"), *reduce),
-            "metrics:update_eval_epoch_metrics")
+            tag((connector + "logger_connector", "update_eval_epoch_metrics"), (connector + "result", "compute"),
+                *reduce), "metrics:update_eval_epoch_metrics")
         self.assertEqual(
             tag(("model", "training_step"), ("lightning.pytorch.core.module", "log"), (connector + "result", "update"),
                 *reduce), "metrics:model.py:2")
@@ -139,8 +140,8 @@ class TagsOfLibraries(unittest.TestCase):
     def test_torchmetrics(self):
         self.assertEqual(
             tag(("model", "validate"), ("torchmetrics.metric", "sync"),
-                ("torchmetrics.utilities.distributed", "gather_all_tensors"), (C10D, "all_gather", {"async_op": False})),
-            "metrics:model.py:2")
+                ("torchmetrics.utilities.distributed", "gather_all_tensors"),
+                (C10D, "all_gather", {"async_op": False})), "metrics:model.py:2")
 
 
 class Waiting(unittest.TestCase):

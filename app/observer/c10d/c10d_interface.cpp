@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/observer/c10d/c10d_interface.h"
+
 #include "app/observer/c10d/observing_kernel.h"
 
 #include <torch/library.h>

@@ -4,8 +4,8 @@
 usage: collective_cost.py OBSERVER [ROUNDS]
 
 OBSERVER is the folder with rankscope_observer and the native libraries. Each figure is of a process of one rank on Gloo
-and the best of many short loops; the processes of the three kinds alternate. `frames`: all_reduce from Python, whose purpose
-is found by its frames; `tag`: the same with a tag set; `bucket`: a DDP backward with 64 buckets, per bucket.
+and the best of many short loops; the processes of the three kinds alternate. `frames`: all_reduce from Python, whose
+purpose is found by its frames; `tag`: the same with a tag set; `bucket`: a DDP step with 64 buckets, per bucket.
 """
 import ctypes
 import json
