@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chooses the kernels for the PyTorch that is loaded."""
 import os
+import re
 
 from .. import library
 from .groups import Groups
@@ -24,16 +25,24 @@ def install(dist, torch, folder):
 
 
 def library_name(torch):
-    """Returns the file name of the C++ kernels for this minor version of PyTorch and its C++ ABI."""
-    minor = ".".join(torch.__version__.split("+")[0].split(".")[:2])
+    """Returns the file name of the C++ kernels for this minor version of PyTorch and its C++ ABI.
+
+    None for a version before its release, such as 2.8.0a0 in NVIDIA's containers: its classes may differ.
+    """
+    release = re.fullmatch(r"(\d+\.\d+)\.\d+(\+.*)?", torch.__version__)
+    if release is None:
+        return None
     abi = "" if torch.compiled_with_cxx11_abi() else "-precxx11"
-    return f"librankscope_c10d-{minor}{abi}.so"
+    return f"librankscope_c10d-{release[1]}{abi}.so"
 
 
 def _choose(groups, dist, torch, folder):
     name = library_name(torch)
-    reason = f"there is no {name}"
-    if os.path.isfile(os.path.join(folder, name)):
+    if name is None:
+        reason = f"{torch.__version__} is no release"
+    elif not os.path.isfile(os.path.join(folder, name)):
+        reason = f"there is no {name}"
+    else:
         try:
             return NativeKernels(os.path.join(folder, name), groups)
         except (OSError, RuntimeError) as error:  # another build of the same version
