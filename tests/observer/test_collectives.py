@@ -66,8 +66,8 @@ class CollectivesTest(ProgramTest):
     def check_tags(self, rank):
         tags = Counter(record.tag for record in rank.all("collective") if not record.tag.startswith("collectives.py"))
         gradients = {tag: count for tag, count in tags.items() if tag.startswith("gradient:")}
-        self.assertEqual(gradients, {"gradient:0": STEPS, "gradient:1": STEPS} | {
-            tag: count for tag, count in gradients.items() if tag not in ("gradient:0", "gradient:1")})
+        # one more where the program averages gradients itself
+        self.assertEqual(gradients, {"gradient:0": STEPS + 1, "gradient:1": STEPS})
         self.assertEqual(tags["ddp:used_parameters"], STEPS)
         self.assertEqual(tags["ddp:verify_parameters"], 2)
         self.assertEqual(tags["broadcast:parameters"], 2)

@@ -44,16 +44,6 @@ void say(char* error, std::size_t size, std::string_view text) {
     error[length] = '\0';
 }
 
-/// Called by Python in its main thread.
-int raiseNow(void* exception) {
-    static const auto api = PythonApi::find();
-    const PythonApi::Object type = api->typeOf(exception);
-    api->setError(type, exception);
-    api->decRef(type);
-    api->decRef(exception);
-    return -1;
-}
-
 } // namespace
 } // namespace rankscope::observer
 
@@ -78,12 +68,7 @@ int rs_c10d_install(rs_c10d_resolve resolve, rs_c10d_group group, char* error, s
 }
 
 void rs_c10d_raise_later(void* exception) {
-    const auto api = PythonApi::find();
-    if (!api)
-        return;
-    api->incRef(exception);
-    if (api->addPendingCall(raiseNow, exception) != 0)
-        api->decRef(exception);
+    InterruptedCallback::keep(exception);
 }
 
 } // extern "C"

@@ -30,7 +30,8 @@ typedef uint32_t (*rs_c10d_group)(const char* name);
  * operators are seen; -1 with a sentence in `error`. */
 int rs_c10d_install(rs_c10d_resolve resolve, rs_c10d_group group, char* error, size_t error_size);
 
-/* Raises an exception of Python in the main thread as soon as it executes Python code again. With the GIL. */
+/* For the functions above: raises an exception of Python as soon as they have returned and the program's own code
+ * continues. In the main thread, with the GIL. */
 void rs_c10d_raise_later(void* exception);
 
 #ifdef __cplusplus

@@ -64,6 +64,7 @@ std::optional<CallPlaces::Place> CallPlaces::find(const Frames& frames) {
 std::optional<CallPlaces::Place> CallPlaces::ask(Frames frames) {
     Place place;
     const int answer = m_resolve(place.tag.data(), static_cast<int>(place.tag.size()));
+    InterruptedCallback::raiseLater();
     if (answer < 0)
         return std::nullopt;
     place.tag.back() = '\0';

@@ -24,7 +24,7 @@ public:
         bool waits = false;       ///< the caller waits, as far as its frames tell
     };
 
-    explicit CallPlaces(rs_c10d_resolve resolve) : m_resolve(resolve), m_api(PythonApi::find()) {}
+    explicit CallPlaces(rs_c10d_resolve resolve) : m_resolve(resolve), m_api(PythonApi::get()) {}
 
     /// Returns nothing if the calling thread has no Python frames. Never makes a thread state.
     std::optional<Place> ofCaller();
@@ -57,7 +57,7 @@ private:
     void keep(const Frames& frames, const Place& place);
 
     rs_c10d_resolve m_resolve;
-    std::optional<PythonApi> m_api;
+    const PythonApi* m_api; ///< null: not in Python
     /// The GIL does the same, where Python has one. Never held while Python is called: whatever that runs may release
     /// the GIL to a thread that waits for the lock.
     mutable std::mutex m_mutex;

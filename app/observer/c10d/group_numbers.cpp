@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/observer/c10d/group_numbers.h"
 
+#include "app/observer/c10d/python_api.h"
+
 namespace rankscope::observer {
 
 namespace {
@@ -26,6 +28,7 @@ std::uint32_t GroupNumbers::of(const c10d::ProcessGroup& group) {
     }
     // Without the lock: it takes the GIL, whose holder may be waiting for the lock.
     const std::uint32_t number = m_ask ? m_ask(name.c_str()) : RS_C10D_UNKNOWN_GROUP;
+    InterruptedCallback::raiseLater();
     const std::lock_guard lock(m_mutex);
     m_known.insert_or_assign(&group, Known{name, number});
     return number;

@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <optional>
+#include <utility>
+
 namespace rankscope::observer {
 namespace {
 
@@ -11,9 +14,7 @@ template <class F> bool lookUp(F*& function, const char* name) {
     return function != nullptr;
 }
 
-} // namespace
-
-std::optional<PythonApi> PythonApi::find() {
+std::optional<PythonApi> findApi() {
     PythonApi api;
     if (!lookUp(api.isFinalizing, "Py_IsFinalizing")) // since 3.13
         lookUp(api.isFinalizing, "_Py_IsFinalizing");
@@ -27,6 +28,38 @@ std::optional<PythonApi> PythonApi::find() {
         lookUp(api.setError, "PyErr_SetObject") && lookUp(api.addPendingCall, "Py_AddPendingCall"))
         return api;
     return std::nullopt;
+}
+
+thread_local PythonApi::Object t_exception = nullptr;
+
+/// Called by Python in its main thread.
+int raiseNow(void* exception) {
+    const PythonApi& api = *PythonApi::get();
+    const PythonApi::Object type = api.typeOf(exception);
+    api.setError(type, exception);
+    api.decRef(type);
+    api.decRef(exception);
+    return -1;
+}
+
+} // namespace
+
+const PythonApi* PythonApi::get() {
+    static const std::optional<PythonApi> api = findApi();
+    return api ? &*api : nullptr;
+}
+
+void InterruptedCallback::keep(PythonApi::Object exception) {
+    const PythonApi* api = PythonApi::get();
+    if (!api || t_exception)
+        return;
+    api->incRef(exception);
+    t_exception = exception;
+}
+
+void InterruptedCallback::raiseLater() {
+    if (PythonApi::Object exception = std::exchange(t_exception, nullptr))
+        PythonApi::get()->addPendingCall(raiseNow, exception); // if that fails, 32 other calls are waiting
 }
 
 } // namespace rankscope::observer

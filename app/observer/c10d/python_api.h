@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
 namespace rankscope::observer {
 
 /// The functions of Python's C interface that the kernels need, found in the running process: the library is not linked
@@ -24,8 +22,17 @@ struct PythonApi {
     void (*setError)(Object type, Object value) = nullptr;
     int (*addPendingCall)(int (*)(void*), void*) = nullptr;
 
-    /// Returns nothing outside Python, or if a function is missing.
-    static std::optional<PythonApi> find();
+    /// Returns null outside Python, or if a function is missing.
+    static const PythonApi* get();
+};
+
+/// What a handler of the program for a signal raised while Python was asked something on this thread. It is raised
+/// again where the program's own code continues.
+class InterruptedCallback {
+public:
+    static void keep(PythonApi::Object exception);
+    /// To be called once the callback has returned. Does nothing if no exception was kept.
+    static void raiseLater();
 };
 
 /// Holds the GIL while it exists.

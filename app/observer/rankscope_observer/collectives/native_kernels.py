@@ -38,7 +38,7 @@ class NativeKernels:
             raise RuntimeError(error.value.decode("utf-8", "replace"))
 
     # An exception that arrives here was raised by a handler of the program for a signal, which Python calls between any
-    # two lines: the program gets it as soon as its own code continues.
+    # two lines: the program gets it as soon as these functions have returned and its own code continues.
 
     def _write_tag(self, buffer, size):
         try:
