@@ -131,11 +131,24 @@ class TagsOfLibraries(unittest.TestCase):
         reduce = (("lightning.pytorch.strategies.ddp", "reduce"), (utilities, "_sync_ddp"),
                   (C10D, "all_reduce", {"async_op": False}))
         self.assertEqual(
-            tag((connector + "logger_connector", "update_eval_epoch_metrics"), (connector + "result", "compute"),
-                *reduce), "metrics:update_eval_epoch_metrics")
+            tag((connector + "logger_connector", "update_eval_epoch_metrics"),
+                (connector + "logger_connector", "metrics"),
+                (connector + "result", "compute"), *reduce), "metrics:update_eval_epoch_metrics")
         self.assertEqual(
             tag(("model", "training_step"), ("lightning.pytorch.core.module", "log"), (connector + "result", "update"),
                 *reduce), "metrics:model.py:2")
+
+    def test_lightning_callbacks(self):
+        call = ("lightning.pytorch.trainer.call", "_call_callback_hooks")
+        strategy = "lightning.pytorch.strategies.ddp"
+        self.assertEqual(
+            tag(call, ("lightning.pytorch.callbacks.model_checkpoint", "on_validation_end"), (strategy, "broadcast"),
+                (C10D, "broadcast_object_list"), (C10D, "broadcast", {"async_op": False})),
+            "objects:model_checkpoint.py:2")
+        self.assertEqual(
+            tag(call, ("lightning.pytorch.callbacks.early_stopping", "on_validation_end"), (strategy, "reduce"),
+                ("lightning.fabric.utilities.distributed", "_sync_ddp"), (C10D, "all_reduce", {"async_op": False})),
+            "metrics:on_validation_end")
 
     def test_torchmetrics(self):
         self.assertEqual(

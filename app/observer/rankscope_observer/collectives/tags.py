@@ -32,6 +32,9 @@ OBJECTS = frozenset((
     "all_gather_object", "gather_object", "broadcast_object_list", "scatter_object_list", "send_object_list",
     "recv_object_list"))
 METRICS = frozenset(("_sync_ddp", "_gather_all_tensors", "gather_all_tensors"))
+# Of Lightning: through these, calls only pass.
+PASSED_THROUGH = (".strategies.", ".utilities.distributed", ".logger_connector", ".core.")
+PROPERTIES = frozenset(("metrics", "callback_metrics", "logged_metrics", "progress_bar_metrics"))
 
 
 class Place(NamedTuple):
@@ -141,6 +144,7 @@ class _Walk:
         self._label = ""
         self._tag = ""
         self._innermost = ""  # place, where no frame decides
+        self._outermost = ""  # place in a library, for what its loop has called
         self._waits = None
         self._always_waits = False
         self._fixed = True
@@ -235,12 +239,16 @@ class _Walk:
         elif name == "barrier":
             self._kind = self._kind or "barrier"
             self._label = self._label or _name_of_barrier(frame)
-        if not _is_loop(module):
-            self._innermost = self._innermost or _line(frame)
-            return False
-        if not self._label:
-            self._label = name if self._kind in ("barrier", "metrics") else _line(frame)
-        return True
+        if _is_loop(module, name):
+            self._label = self._label or self._outermost or self._place_in_library(frame)
+            return True
+        if not any(part in module for part in PASSED_THROUGH):
+            self._outermost = self._place_in_library(frame)
+        self._innermost = self._innermost or _line(frame)
+        return False
+
+    def _place_in_library(self, frame):
+        return frame.f_code.co_name if self._kind in ("barrier", "metrics") else _line(frame)
 
 
 def _name_of_barrier(frame):
@@ -249,8 +257,8 @@ def _name_of_barrier(frame):
     return name if isinstance(name, str) else ""
 
 
-def _is_loop(module):
-    """Whether the module calls the user's code: a call that comes from here without the user's frames is its own."""
-    if module.endswith("logger_connector.result"):
+def _is_loop(module, name):
+    """Whether the function calls the user's code: a call from here without the user's frames is the library's own."""
+    if module.endswith("logger_connector.result") or name in PROPERTIES:
         return False
     return ".loops." in module or ".trainer." in module or module == "transformers.trainer"
