@@ -6,6 +6,7 @@ skipped where the Python that runs them has none.
 """
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,11 +26,24 @@ def needs(*names):
     return unittest.skipIf(missing, f"{sys.executable} has no {' and '.join(missing)}")
 
 
+MARK = "RANKSCOPE_TEST"
+
+
+def end_marked(mark):
+    """Ends what a program has left, which torchrun puts into sessions of their own."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
+        except OSError:
+            pass
+
+
 class Ran:
     """What a program left: exit code, output and, if it was observed, records."""
 
-    def __init__(self, result, run):
-        self.code, self.out, self.err = result.returncode, result.stdout, result.stderr
+    def __init__(self, code, out, err, run):
+        self.code, self.out, self.err = code, out, err
         self.ranks = rank_records.ranks_of(run) if run else {}
 
 
@@ -43,6 +57,7 @@ class ProgramTest(unittest.TestCase):
 
     def environment(self, run, **more):
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RANKSCOPE_", "PYTHON"))}
+        kept[MARK] = str(self.folder)
         kept.update(OMP_NUM_THREADS="1", GLOO_SOCKET_IFNAME="lo", CUDA_VISIBLE_DEVICES="", **more)
         if run:
             run.mkdir(mode=0o700, exist_ok=True)
@@ -52,15 +67,19 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, command, observed=True, timeout=900, **environment):
         """Runs a command. Names of environment variables are in upper case."""
         run = self.folder / f"run{len(list(self.folder.glob('run*')))}" if observed else None
-        result = subprocess.run(
+        process = subprocess.Popen(
             list(map(str, command)),
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=timeout,
             cwd=self.folder,
             env=self.environment(run, **environment),
         )
-        return Ran(result, run)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        finally:
+            end_marked(self.folder)
+        return Ran(process.returncode, out, err, run)
 
     def run_ranks(self, program, count=2, observed=True, arguments=(), **environment):
         """Runs one of PROGRAMS under torchrun."""

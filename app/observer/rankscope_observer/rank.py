@@ -51,7 +51,7 @@ def open_rank(rank, world_size):
     if first:
         process.mark_as_rank()
         lib = library.load()
-        training = Training(lib)
+        training = Training(lib, describe)
         os.register_at_fork(after_in_child=_forget)
         forks.watch(forks.count_threads() - threads)
         guard.write_notes_with(lib.rs_note)
@@ -65,17 +65,18 @@ def open_rank(rank, world_size):
 def open_only_rank():
     """Opens rank 0 of 1, for a program that trains without a process group."""
     if training is None and process.may_train_alone():
-        open_rank(0, 1)
+        if open_rank(0, 1):
+            training.lib.rs_stage(library.RUNNING)
     return training is not None
 
 
-def describe(device=None, total_steps=0, steps_per_epoch=0):
-    """Adds what is known only later. Zeros and None change nothing."""
+def describe(device="", total_steps=0, steps_per_epoch=0):
+    """Adds what is known only later. What is empty or 0 changes nothing."""
     if training is None:
         return
     changes = {"total_steps": total_steps, "steps_per_epoch": steps_per_epoch}
     changes = {name: value for name, value in changes.items() if value > 0}
-    if device is not None:
+    if device:
         changes["device"] = device.encode()
     _identify(**changes)
 

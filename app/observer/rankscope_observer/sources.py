@@ -21,6 +21,7 @@ class Source:
         self.loaded = 0  # batches since one was used
         self.reads_slowly = True
         self.evaluates = False
+        self.has_ended = False  # an iterator with persistent workers begins again
         self.iterator = weakref.ref(iterator)
         self.dataset = _name_of(getattr(iterator, "_dataset", None))
         is_map = iterator._dataset_kind == 0

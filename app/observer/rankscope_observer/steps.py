@@ -61,7 +61,7 @@ class Steps:
     def __init__(self, lib):
         self._lib = lib
         self.number, self.epoch = -1, 0  # of the step that runs or ran last
-        self.is_running = False
+        self.is_running = self._is_used = False
         self.batch = StepBatch()
         self._begin_ns = 0
         self._ended = deque()
@@ -81,7 +81,7 @@ class Steps:
         """Begins the next step, unless one runs."""
         if self.is_running:
             return
-        self.is_running = True
+        self.is_running, self._is_used = True, False
         self.number += 1
         self.epoch = epoch
         self.batch.clear()
@@ -89,17 +89,21 @@ class Steps:
         self._begin_ns = self._lib.rs_now()
 
     def withdraw(self):
-        """There was nothing to begin a step with: the next begin() begins the same one."""
-        if self.is_running:
-            self.is_running = False
-            self.number -= 1
+        """Ends a step in which nothing was used, so that the next begin() begins it again. Returns whether it was so."""
+        if not self.is_running or self._is_used:
+            return False
+        self.is_running = False
+        self.number -= 1
+        return True
 
     def add_batch(self, size, lengths, wait_ns, ready):
+        self._is_used = True
         self.batch.add(size, lengths, wait_ns, ready)
         self._lib.rs_batch(self.batch.pointer)
 
     def add_backward(self, loss, scale=None):
         """Takes the Value with which backward was called, and that of the GradScaler's factor in it."""
+        self._is_used = True
         self._losses.backward.append((loss, scale))
 
     def add_reported(self, loss):

@@ -5,6 +5,7 @@ A program without a trainer that says so has a step between one optimizer step a
 DataLoader. What runs without gradients is an evaluation.
 """
 import sys
+import weakref
 from threading import get_ident
 
 from . import library
@@ -21,8 +22,10 @@ class Training:
     SLOW_ITEM_NS = 50_000
     """If items take longer, each one that is read is shown, and otherwise the batch."""
 
-    def __init__(self, lib):
+    def __init__(self, lib, describe_device):
+        """`describe_device("cuda:0")` is called at the first backward."""
         self.lib = lib
+        self._describe_device = describe_device
         self.phase = NONE
         self.steps = Steps(lib)
         self.is_steered = False  # a trainer says when steps, validations and epochs begin and end
@@ -37,6 +40,7 @@ class Training:
         self._is_reading = False
         self._forwards = 0  # nested
         self._sees_forward = False
+        self._network = _nothing  # weak reference to the module in the first DDP or FSDP
         self._has_taken = False  # the batch of the next backward
         self._in_backward = False
         self._optimizer = None  # identity of the one that steps
@@ -68,8 +72,10 @@ class Training:
         if not source.is_listed:
             source.is_listed = True
             self._sources.append(source)
-        self._last_source = source
-        if source.evaluates or not (source.trains or self._is_grad_enabled()):
+        self._last_source, self._optimizer = source, None
+        if source.has_ended:
+            source.has_ended = source.trains = False
+        if source.evaluates or not (source.trains or self._is_training()):
             self._evaluate()
             return
         if not self.is_steered:
@@ -110,16 +116,19 @@ class Training:
     def exhausted(self):
         """There is none left. Batches that were loaded ahead are still used, if others of the iterator were."""
         source, self._loading = self._loading, None
-        if source is None or self._load_began_ns == 0:
+        if source is None or self.is_validating:
             return
         self.enter(NONE)
         self._stop_reading()
+        if self._load_began_ns == 0:
+            return  # an evaluation
+        source.has_ended = True
         if not source.trains:
             source.pending.clear()
         elif not self.is_steered:
             self.epoch += 1
-        if not (source.pending or self._has_loaded):
-            self.steps.withdraw()
+        if not source.pending and self.steps.withdraw():
+            self._has_loaded = False
 
     def not_loaded(self):
         """It got an exception."""
@@ -158,9 +167,11 @@ class Training:
 
     # Forward and backward
 
-    def begin_forward(self):
-        """The forward of a module that talks to other ranks begins."""
+    def begin_forward(self, network=None):
+        """The forward of a module that talks to other ranks begins. `network`: DDP or FSDP."""
         self._forwards += 1
+        if network is not None and self._network() is None:
+            self._network = weakref.ref(getattr(network, "module", network))
         if self._forwards > 1 or self.is_validating or self._in_backward:
             return
         source = self._last_source
@@ -190,7 +201,9 @@ class Training:
         """Backward from `outputs` begins. Returns whether end_backward() will have to be called."""
         if self._in_backward:
             return False
-        self._has_gone_backward = True
+        if not self._has_gone_backward:
+            self._has_gone_backward = True
+            self._describe_device(str(getattr(outputs[0], "device", "")))
         self.begin_step()
         if not (self._has_taken or self.is_steered):
             self.take_batch()
@@ -250,6 +263,9 @@ class Training:
         found = getattr(optimizer, "found_inf", None)  # a fused optimizer decides on the device
         if found is not None:
             self.steps.skip(self.values_reader().read(found))
+        self._end_without_loader()
+
+    def _end_without_loader(self):
         if not (self.is_steered or self._has_loaded):
             self.end_step(at_optimizer=True)
 
@@ -258,6 +274,7 @@ class Training:
         if not self._may_end_ns and self.steps.is_running:
             self._may_end_ns = self.lib.rs_now()
             self.steps.skip()
+            self._end_without_loader()
 
     def end_step(self, at_optimizer=False):
         """Ends the step that runs, if an optimizer has stepped: now, or when it did. Returns whether there was one."""
@@ -298,9 +315,18 @@ class Training:
             self.batches = BatchReader(self.values_reader())
         return self.batches
 
+    def _is_training(self):
+        """Whether the program seems to train, as far as torch and the network say."""
+        network = self._network()
+        return self._is_grad_enabled() and (network is None or network.__dict__.get("training", True))
+
     @staticmethod
     def _is_grad_enabled():
         return sys.modules["torch"].is_grad_enabled()
+
+
+def _nothing():
+    return None
 
 
 def _rate_of(optimizer):

@@ -65,7 +65,7 @@ def scaling(scaler):
 @hook
 def updating(scaler):
     training = rank.here()
-    if training is None:
+    if training is None or not scaler.is_enabled():
         return
     states = scaler._per_optimizer_states.values()
     if any(state["stage"].name == "STEPPED" for state in states):

@@ -54,7 +54,7 @@ def entered(region):
     if kind == LOADER:
         training.load(_program_frame().f_locals["self"])
     elif kind == FORWARD:
-        training.begin_forward()
+        training.begin_forward(_program_frame().f_locals.get("self"))
     else:
         training.begin_root_forward()
 
