@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -64,9 +65,8 @@ class ProgramTest(unittest.TestCase):
             kept.update(RANKSCOPE_RUN_DIR=str(run), PYTHONPATH=str(more.get("PYTHONPATH", OBSERVER)))
         return kept
 
-    def run_program(self, command, observed=True, timeout=900, **environment):
-        """Runs a command. Names of environment variables are in upper case."""
-        run = self.folder / f"run{len(list(self.folder.glob('run*')))}" if observed else None
+    def start(self, command, run, **environment):
+        """Starts a command, which is ended with the test."""
         process = subprocess.Popen(
             list(map(str, command)),
             stdout=subprocess.PIPE,
@@ -75,11 +75,33 @@ class ProgramTest(unittest.TestCase):
             cwd=self.folder,
             env=self.environment(run, **environment),
         )
-        try:
-            out, err = process.communicate(timeout=timeout)
-        finally:
-            end_marked(self.folder)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        """Ends a command and what it has left."""
+        end_marked(self.folder)
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+    def run_program(self, command, observed=True, timeout=900, **environment):
+        """Runs a command. Names of environment variables are in upper case."""
+        run = self.folder / f"run{len(list(self.folder.glob('run*')))}" if observed else None
+        process = self.start(command, run, **environment)
+        out, err = process.communicate(timeout=timeout)
+        end_marked(self.folder)
         return Ran(process.returncode, out, err, run)
+
+    def wait_for(self, condition, timeout=900):
+        """Waits until a function returns something true, and returns that."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.02)
+        return self.fail("nothing came")
 
     def run_ranks(self, program, count=2, observed=True, arguments=(), **environment):
         """Runs one of PROGRAMS under torchrun."""

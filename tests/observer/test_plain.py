@@ -2,6 +2,7 @@
 """Programs with DistributedDataParallel and without a framework: what is seen, and that nothing changes."""
 import sys
 
+import rank_records
 from observed import PROGRAMS, ProgramTest, needs
 
 STEPS = ["data_wait", "to_device", "forward", "loss", "backward", "optimizer"]
@@ -85,6 +86,21 @@ class PlainTest(ProgramTest):
                 self.assertEqual(ran.code, 1)
                 self.assertNotIn("rankscope", ran.err)
                 self.assertRegex(ran.ranks[0].end()[2], r"^ValueError: item 8 is bad \(plain.py:\d+\)$")
+
+    def test_what_a_loader_reads(self):
+        for arguments, expected in (
+            ((), "Sounds[9]"),
+            (("workers=2",), "Sounds[9, 11, 13, 15] (worker 1)"),
+        ):
+            with self.subTest(arguments=arguments):
+                run = self.folder / f"run-{len(arguments)}"
+                launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+                process = self.start([*launcher, PROGRAMS / "plain.py", "slow_item=9", *arguments], run)
+                self.wait_for(lambda: 1 in rank_records.ranks_of(run) and (run / "ranks/1/board").exists())
+                rank = rank_records.Rank(run, 1)
+                self.wait_for(lambda: rank.board_reading() == expected)
+                self.assertEqual(rank.board().phase, "data_wait")
+                self.end(process)
 
     def test_spawn(self):
         command = [sys.executable, PROGRAMS / "plain.py", "spawn=1"]

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A training loop with DistributedDataParallel and without a framework, as a user writes it.
 
-usage: plain.py [workers=N] [context=fork|spawn] [accumulate=N] [fail=RANK] [scaler=1] [spawn=1]
+usage: plain.py [workers=N] [context=fork|spawn] [accumulate=N] [fail=RANK] [scaler=1] [spawn=1] [bad_item=N]
+                [slow_item=N] [overflow=N]
 """
 import os
 import sys
+import time
 
 import torch
 import torch.distributed as dist
@@ -29,6 +31,8 @@ class Sounds(Dataset):
     def __getitem__(self, index):
         if index == option("bad_item", -1):
             raise ValueError(f"item {index} is bad")
+        if index == option("slow_item", -1):
+            time.sleep(1000)
         generator = torch.Generator().manual_seed(index)
         return torch.randn(100 + index, generator=generator)
 
