@@ -32,7 +32,6 @@ void RunMonitors::watch(const std::vector<RankMonitor>& ranks) {
     std::vector<ResourceWatch::WatchedProcess> targets;
     for (const auto& rank : ranks)
         targets.push_back({rank.pid(), rank.startTicks()});
-    m_growth.resize(ranks.size());
     if (m_resources)
         m_resources->setProcesses(std::move(targets));
     else

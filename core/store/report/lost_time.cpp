@@ -12,7 +12,7 @@ namespace rankscope::store {
 
 namespace {
 
-constexpr std::int64_t kStepsAtOnce = 64;
+constexpr std::int64_t kLostStepsAtOnce = 64;
 constexpr int kSumPoints = 64; ///< of a series that is only summed up
 
 struct Sum {
@@ -140,7 +140,7 @@ Result<bool> LostTimeReader::advance(RunReader& reader, std::int64_t mostNs) {
     RS_TRY_ASSIGN(const diagnosis::ActiveClock clock, reader.activeClock());
     for (bool first = true; m_next <= last && (first || monotonicNs() - began < mostNs); first = false) {
         RS_TRY_ASSIGN(const std::int64_t found, stepFrom(reader, m_next));
-        const StepInterval steps{found, std::min(last, found + kStepsAtOnce - 1)};
+        const StepInterval steps{found, std::min(last, found + kLostStepsAtOnce - 1)};
         if (found < 0 || steps.count() == 0) {
             m_next = last + 1;
             break;
