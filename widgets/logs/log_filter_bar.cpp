@@ -90,11 +90,13 @@ void LogFilterBar::applyPending() {
     emit changed();
 }
 
-void LogFilterBar::setRanks(std::size_t count) {
+void LogFilterBar::setRanks(std::size_t count, bool command) {
     const QSignalBlocker block(m_rank);
     const QVariant kept = m_rank->currentData();
     m_rank->clear();
-    m_rank->addItem(tr("All ranks"), -2);
+    m_rank->addItem(command ? tr("All") : tr("All ranks"), -2);
+    if (command)
+        m_rank->addItem(tr("Command"), kCommandLog);
     for (std::size_t r = 0; r < count; ++r)
         m_rank->addItem(tr("rank %1").arg(r), static_cast<int>(r));
     m_rank->addItem(tr("Supervisor"), -1);

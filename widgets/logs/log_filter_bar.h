@@ -29,8 +29,9 @@ public:
     /// Emits changed() immediately if a text was typed a moment ago.
     void applyPending();
 
-    void setRanks(std::size_t count);
-    /// Chooses a rank; -2: all, -1: the supervisor.
+    /// `command`: the output of a watched command can be chosen, too.
+    void setRanks(std::size_t count, bool command = false);
+    /// Chooses a rank; -2: all, -1: the supervisor; or kCommandLog.
     void chooseRank(int rank);
     void focusText();
     void setSearching(bool running);

@@ -185,7 +185,8 @@ void LogPage::openFiles() {
         return;
     m_worldSize = view.info.worldSize;
     fillRanks();
-    const LogRun run{m_session->run(), static_cast<int>(view.ranks.size()), view.info.startRealtimeNs};
+    const LogRun run{m_session->run(), static_cast<int>(view.ranks.size()), view.info.startRealtimeNs,
+                     view.info.watched()};
     m_lastNote = 0;
     m_thread.post([run](LogFeed& feed) { feed.open(run); });
     m_session->requestNotes(0, kNotesAtOnce);
@@ -193,7 +194,10 @@ void LogPage::openFiles() {
 }
 
 void LogPage::fillRanks() {
-    m_filter->setRanks(m_session ? m_session->view().ranks.size() : 0);
+    if (m_session)
+        m_filter->setRanks(m_session->view().ranks.size(), !m_session->view().info.command.empty());
+    else
+        m_filter->setRanks(0);
 }
 
 void LogPage::applyFilter() {

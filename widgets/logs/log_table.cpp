@@ -142,7 +142,7 @@ std::optional<LogPlace> LogTable::placeOf(int row) const {
     if (line.source == LogLine::LogOrigin::Note)
         place.timeMs = line.timeMs;
     else
-        place.line = LogMatch{line.timeMs, line.offset, line.rank + 1};
+        place.line = LogMatch{line.timeMs, line.offset, sourceOf(line.rank)};
     return place;
 }
 

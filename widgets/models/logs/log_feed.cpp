@@ -18,7 +18,9 @@ constexpr std::size_t kChunkBytes = 256u << 10;
 constexpr std::int64_t kOutOfOrderMs = 2000;
 
 QByteArray asText(const LogLine& line) {
-    const QString who = line.rank < 0 ? QStringLiteral("supervisor") : QStringLiteral("rank %1").arg(line.rank);
+    const QString who = line.rank == kCommandLog ? QStringLiteral("command")
+                        : line.rank < 0          ? QStringLiteral("supervisor")
+                                                 : QStringLiteral("rank %1").arg(line.rank);
     const QString when =
         line.ownTime ? QDateTime::fromMSecsSinceEpoch(line.timeMs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz "))
                      : QString();
@@ -37,9 +39,7 @@ LogFeed::LogFeed() {
 void LogFeed::open(const LogRun& run) {
     close();
     m_run = run;
-    m_sources.push_back({run.paths.dir / "supervisor.log", -1});
-    for (int r = 0; r < run.worldSize; ++r)
-        m_sources.push_back({run.paths.log(r), r});
+    m_sources = logSources(run.paths, run.worldSize);
     for (const LogSource& source : m_sources)
         m_files.push_back({LogFile(source.path, source.depth()), source.rank, {}, false});
     m_timer.start(kPollMs);
@@ -301,7 +301,8 @@ void LogFeed::save(const QString& file) {
         return emit message(tr("More than %L1 lines match: narrow the filter").arg(kMostMatches));
     if (hasOlder() && !(search.needed && m_onlyMatches))
         return emit message(tr("No filter is set: the complete logs are in %1")
-                                .arg(QString::fromStdString((m_run.paths.dir / "ranks").string())));
+                                .arg(QString::fromStdString(
+                                    (m_run.watched ? m_run.paths.commandLog() : m_run.paths.dir / "ranks").string())));
     if (isSpecialFile(file.toStdString()))
         return emit message(tr("%1 is not a regular file: nothing was written").arg(file));
     QSaveFile out(file);

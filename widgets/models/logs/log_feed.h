@@ -21,6 +21,7 @@ struct LogRun {
     launch::RunPaths paths;
     int worldSize = 0;
     std::int64_t startRealtimeNs = 0;
+    bool watched = false; ///< its output is in the log of its command
 };
 
 /// Follows all logs of a run in a separate thread, filters them there, and sends the lines the filter keeps. It holds

@@ -159,7 +159,9 @@ bool readLevel(QStringView s, telemetry::NoteSeverity& level, qsizetype& length)
 LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::int64_t dayMs) {
     LogLine line;
     line.rank = rank;
-    line.source = rank < 0 ? LogLine::LogOrigin::Supervisor : LogLine::LogOrigin::Rank;
+    line.source = rank == kCommandLog ? LogLine::LogOrigin::Command
+                  : rank < 0          ? LogLine::LogOrigin::Supervisor
+                                      : LogLine::LogOrigin::Rank;
     line.offset = raw.offset;
     line.text = cleaned(raw.text);
     const TimeStamp stamp = readStamp(line.text, dayMs);

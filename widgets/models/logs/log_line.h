@@ -15,9 +15,11 @@
 
 namespace rankscope::ui {
 
+inline constexpr int kCommandLog = -3; ///< stands for a rank: what a watched command writes
+
 struct LogLine {
-    enum class LogOrigin : std::uint8_t { Rank, Supervisor, Note };
-    int rank = -1; ///< -1: the supervisor
+    enum class LogOrigin : std::uint8_t { Rank, Supervisor, Command, Note };
+    int rank = -1; ///< -1: the supervisor; or kCommandLog
     LogOrigin source = LogOrigin::Rank;
     telemetry::NoteSeverity level = telemetry::NoteSeverity::Info;
     bool ownTime = false;    ///< false: the time is that of the previous line
@@ -38,7 +40,7 @@ LogLines withoutRepeated(const LogLines& notes, const LogLines& lines);
 LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs);
 
 struct LogFilter {
-    int rank = -2; ///< -2: all, -1: the supervisor only
+    int rank = -2; ///< -2: all, -1: the supervisor only; or kCommandLog
     telemetry::NoteSeverity least = telemetry::NoteSeverity::Debug;
     QRegularExpression text; ///< empty pattern: all
 

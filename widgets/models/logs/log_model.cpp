@@ -55,7 +55,9 @@ int LogModel::rowAt(std::int64_t timeMs) const {
 QVariant LogModel::text(const LogLine& line, int column) const {
     switch (column) {
     case RankColumn:
-        return line.rank < 0 ? tr("supervisor") : tr("rank %1").arg(line.rank);
+        return line.rank == kCommandLog ? tr("command")
+               : line.rank < 0          ? tr("supervisor")
+                                        : tr("rank %1").arg(line.rank);
     case TimeColumn:
         if (!line.ownTime)
             return QString();

@@ -346,6 +346,13 @@ private:
 
 } // namespace
 
+std::vector<LogSource> logSources(const launch::RunPaths& run, int worldSize) {
+    std::vector<LogSource> sources{{run.dir / "supervisor.log", -1}, {run.commandLog(), kCommandLog}};
+    for (int r = 0; r < worldSize; ++r)
+        sources.push_back({run.log(r), r});
+    return sources;
+}
+
 LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& filter, std::int64_t dayMs,
                        LogScanState& state) {
     LogFilter bounded = filter;

@@ -3,6 +3,7 @@
 // lines that cannot match. Plain code, to be run in a separate thread.
 #pragma once
 
+#include "core/launch/run/run_info.h"
 #include "widgets/models/logs/log_line.h"
 
 #include <atomic>
@@ -14,10 +15,17 @@ namespace rankscope::ui {
 /// One file of a run's log.
 struct LogSource {
     std::filesystem::path path;
-    int rank = -1; ///< -1: the supervisor's
+    int rank = -1; ///< -1: the supervisor's; or kCommandLog
     /// Returns the depth of the file's folder in the run's folder.
     GuardedFolder::Depth depth() const { return rank < 0 ? GuardedFolder::Run : GuardedFolder::Rank; }
 };
+
+/// Returns the sources of a run: the supervisor, the command, and then the ranks. Not all of the files need to exist.
+std::vector<LogSource> logSources(const launch::RunPaths& run, int worldSize);
+/// Returns the index in these sources.
+constexpr std::int32_t sourceOf(int rank) {
+    return rank == kCommandLog ? 1 : rank < 0 ? 0 : rank + 2;
+}
 
 struct LogMatch {
     std::int64_t timeMs = 0, offset = 0;

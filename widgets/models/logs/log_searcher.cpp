@@ -66,7 +66,7 @@ void LogSearcher::takeResult(LogScanResult result) {
 }
 
 bool LogSearcher::isNewer(const LogLine& line) const {
-    const auto file = static_cast<std::size_t>(line.rank) + 1;
+    const auto file = static_cast<std::size_t>(sourceOf(line.rank));
     return line.source != LogLine::LogOrigin::Note && file < m_result.ends.size() &&
            line.offset >= m_result.ends[file] && m_result.whole;
 }
@@ -79,7 +79,7 @@ void LogSearcher::add(const LogLines& lines) {
             continue;
         ++m_search.matches;
         if (!m_result.tooMany)
-            m_result.matches.push_back({line.timeMs, line.offset, line.rank + 1});
+            m_result.matches.push_back({line.timeMs, line.offset, sourceOf(line.rank)});
     }
     if (!std::is_sorted(m_result.matches.begin(), m_result.matches.end()))
         std::stable_sort(m_result.matches.begin(), m_result.matches.end());
@@ -104,7 +104,7 @@ qsizetype LogSearcher::nextMatch(const LogLine& from, bool forward) const {
     const auto low = std::lower_bound(all.begin(), all.end(), LogMatch{from.timeMs, 0, 0});
     const auto high = std::upper_bound(low, all.end(), LogMatch{from.timeMs, 0, 0});
     const auto self = std::find_if(low, high, [&](const LogMatch& m) {
-        return m.file == from.rank + 1 && m.offset == from.offset && from.source != LogLine::LogOrigin::Note;
+        return m.file == sourceOf(from.rank) && m.offset == from.offset && from.source != LogLine::LogOrigin::Note;
     });
     const auto at = self != high ? self - all.begin() : low - all.begin();
     return forward ? (self != high ? at + 1 : at) : at - 1;

@@ -50,6 +50,7 @@ private slots:
     void mergeKeepsOrderWithinAFile();
     void modelIsBounded();
     void feedMergesFiltersAndFollows();
+    void feedHasTheCommandsOutput();
     void feedLoadsOlder();
 
 private:
@@ -247,6 +248,37 @@ void TestLogModel::feedMergesFiltersAndFollows() {
     feed.addNotes(std::make_shared<const std::vector<store::Note>>(1, note)); // added twice, listed once
     // far before the newest line: merged into its place
     QCOMPARE(linesOf(replaced), (QStringList{"first", "note", "second", "third", "fourth"}));
+}
+
+void TestLogModel::feedHasTheCommandsOutput() {
+    LogRun run;
+    run.paths.dir = m_dir.filePath(QStringLiteral("watched")).toStdString();
+    run.startRealtimeNs = QDateTime(QDate::currentDate(), QTime(11, 59)).toMSecsSinceEpoch() * 1'000'000;
+    run.worldSize = 1;
+    run.watched = true;
+    std::filesystem::create_directories(run.paths.rank(0));
+    write(QString::fromStdString(run.paths.commandLog().string()), "12:00:01 epoch 1\n");
+    write(QString::fromStdString(run.paths.log(0).string()), "12:00:02 of the rank\n");
+    LogFeed feed;
+    QSignalSpy replaced(&feed, &LogFeed::replaced);
+    feed.open(run);
+    const auto shown = [&] { return *replaced.last().first().value<LogLinesPtr>(); };
+    QCOMPARE(shown().size(), 2);
+    QCOMPARE(shown()[0].rank, kCommandLog);
+    QCOMPARE(shown()[0].source, LogLine::LogOrigin::Command);
+    QCOMPARE(shown()[1].rank, 0);
+    LogModel model(100);
+    model.replace(shown());
+    QCOMPARE(model.index(0, LogModel::RankColumn).data().toString(), QStringLiteral("command"));
+    LogFilter filter;
+    filter.rank = kCommandLog;
+    feed.setFilter(filter);
+    QCOMPARE(shown().size(), 1);
+    QCOMPARE(shown()[0].text, QStringLiteral("epoch 1"));
+    // the place of a line is found in its own file
+    const auto sources = logSources(run.paths, run.worldSize);
+    for (const int rank : {-1, kCommandLog, 0})
+        QCOMPARE(sources[static_cast<std::size_t>(sourceOf(rank))].rank, rank);
 }
 
 void TestLogModel::feedLoadsOlder() {
