@@ -36,6 +36,7 @@ void BannerRow::setView(const RunView& view) {
         m_calm->setVisible(live);
     m_banner->setLag(view.lag ? storeLagText(*view.lag, view.info) : QString());
     m_banner->setFaults(view.info.faults);
+    m_banner->setWatched(view.info.watched());
     m_banner->setIncidents(view.incidents, view.knownNs, live);
 }
 

@@ -140,7 +140,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m_all = std::move(open);
     m_shown = *newest;
     m_mark->setState(markOf(newest->cause));
-    m_offered = offeredRemedy(*newest, m_faults);
+    m_offered = offeredRemedy(*newest, m_faults, m_watched);
     const bool button = !m_offered.key.isEmpty();
     m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, !button).text(currentLanguage())));
     const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;

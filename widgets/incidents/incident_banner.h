@@ -27,6 +27,8 @@ public:
     /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before
     /// setIncidents().
     void setFaults(const std::vector<std::string>& faults);
+    /// Sets whether the run is a program that Rankscope has no recipe of, so that no setting can be offered.
+    void setWatched(bool watched) { m_watched = watched; }
 
 signals:
     void remedyRequested(const QString& key, const QString& value); ///< the configure page applies it
@@ -46,6 +48,7 @@ private:
     QPushButton *m_remedy, *m_details;
     std::vector<diagnosis::Incident> m_all; ///< the open incidents as last set
     std::vector<std::string> m_faults;
+    bool m_watched = false;
     OfferedRemedy m_offered;
     std::int64_t m_nowNs = 0;
     QString m_lag;

@@ -23,6 +23,8 @@ public:
     void show(const diagnosis::Incident& incident, std::int64_t nowNs, const QString& state);
     /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before show().
     void setFaults(const std::vector<std::string>& faults) { m_faults = faults; }
+    /// Sets whether the run is a program that Rankscope has no recipe of, so that no setting can be offered.
+    void setWatched(bool watched) { m_watched = watched; }
     /// Sets the stacks of the incident that is shown; an empty list hides the block.
     void setStacks(const std::vector<store::StackRow>& stacks);
     void clear();
@@ -40,6 +42,7 @@ private:
 
     diagnosis::Incident m_incident;
     std::vector<std::string> m_faults;
+    bool m_watched = false;
     QString m_state;
     QString m_facts; ///< the form's content, which is not rebuilt while only the clock moves
     QLabel *m_title, *m_sentence, *m_remedyText;

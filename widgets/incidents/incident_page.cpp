@@ -215,6 +215,7 @@ void IncidentPage::showCurrent() {
         m_stacksThere = m_stacksThere && in->id == m_stacksOf;
         m_stacksOf = in->id;
         m_detail->setFaults(m_session->view().info.faults);
+        m_detail->setWatched(m_session->view().info.watched());
         m_detail->show(*in, m_session->view().knownNs,
                        m_model->index(row, IncidentModel::StateColumn).data().toString());
     } else {

@@ -234,15 +234,17 @@ QString Actions::hint(ActionId act) {
     return plainText(text(act));
 }
 
+QString Actions::tip(const QAction* action, ActionId act) {
+    const QString key = keyText(action);
+    return key.isEmpty() ? hint(act) : hint(act) + QStringLiteral(" (%1)").arg(key);
+}
+
 void Actions::retranslate() {
     for (const Row& row : table()) {
         QAction* action = (*this)[row.act];
         const QString widgetKey = keyOfWidget(row.act).toString(QKeySequence::NativeText);
         action->setText(widgetKey.isEmpty() ? text(row.act) : text(row.act) + u'\t' + widgetKey);
-        QString tip = hint(row.act);
-        if (!keyText(action).isEmpty())
-            tip += QStringLiteral(" (%1)").arg(keyText(action));
-        action->setToolTip(tip);
+        action->setToolTip(tip(action, row.act));
         action->setStatusTip(QString());
     }
 }

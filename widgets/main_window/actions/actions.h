@@ -113,7 +113,8 @@ public:
     }
     static ActionGroup group(ActionId act);
     static QString groupTitle(ActionGroup group);
-    static QString text(ActionId act); ///< the menu entry's text; "&" marks its mnemonic
+    static QString tip(const QAction* action, ActionId act); ///< the tool tip, with the action's key
+    static QString text(ActionId act);                       ///< the menu entry's text; "&" marks its mnemonic
     /// Adds a menu for each group, `recent` after "Open run folder", and adds the actions without a menu to the window.
     void fillMenuBar(QMenuBar* bar, QMenu* recent) const;
     void retranslate();

@@ -8,6 +8,7 @@
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_status.h"
+#include "widgets/models/view/watched_run.h"
 #include "widgets/runs/panel/run_delegate.h"
 #include "widgets/theme/theme.h"
 
@@ -94,7 +95,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     texts.name = QString::fromStdString(info.name);
     texts.mark = now.mark();
     texts.whyNoRate = now.whyNoRate(view.nowNs);
-    QStringList under{now.words(view.nowNs), tr("%n rank(s)", nullptr, info.worldSize)};
+    QStringList under{now.words(view.nowNs), rankCountText(info)};
     if (info.startRealtimeNs > 0)
         under << (live ? tr("since %1") : tr("started %1")).arg(whenText(info.startRealtimeNs));
     if (info.supervisor == launch::SupervisorLife::Stopped)
@@ -112,12 +113,15 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
             if (!one.isEmpty())
                 under << one;
     }
+    if (!info.command.empty())
+        under << commandText(info.command).simplified();
     texts.facts = under;
     texts.under = under.join(kBetweenFacts);
 
     const qint64 done = view.step + 1;
-    // a resumed run's count includes earlier steps and is known with its first own step; an unreadable store is unknown
-    const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty());
+    // a resumed run's count includes earlier steps and is known with its first own step; a store that is unreadable or
+    // does not exist yet is unknown
+    const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty() || info.worldSize == 0);
     const QString steps = unknown ? QStringLiteral("–") : countText(done);
     texts.step = info.totalSteps > 0 ? tr("%1 of %2").arg(steps, countText(info.totalSteps)) : steps;
     texts.rate = texts.left = QStringLiteral("–");

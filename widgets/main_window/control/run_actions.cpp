@@ -8,6 +8,7 @@
 #include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/view/watched_run.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/run_end/run_end_controller.h"
 #include "widgets/runs/scan/ctl_commands.h"
@@ -102,7 +103,11 @@ void RunActions::updateActions() {
     const bool resumable = session && session->view().resumable;
     acts[ActionId::Resume]->setEnabled(resumable && !m_resuming);
     acts[ActionId::Resume]->setVisible(resumable);
-    acts[ActionId::Relaunch]->setEnabled(session && !gone);
+    const bool watched = session && session->view().info.watched();
+    acts[ActionId::Relaunch]->setEnabled(session && !gone && !watched);
+    const QString tip = watched ? noRecipeText() : Actions::tip(acts[ActionId::Relaunch], ActionId::Relaunch);
+    if (acts[ActionId::Relaunch]->toolTip() != tip)
+        acts[ActionId::Relaunch]->setToolTip(tip);
 }
 
 void RunActions::clearStopMessages(const QString& runDir) {

@@ -46,7 +46,9 @@ QString faultText(const QString& fault) {
            match.captured(6).replace(QStringLiteral(", "), InjectedFault::tr(", ", "between the details of a fault"));
 }
 
-OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults) {
+OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults, bool watched) {
+    if (watched)
+        return {};
     if (!injectedFault(incident, faults).isEmpty())
         return {QStringLiteral("rankscope.faults"), QString(),
                 faults.size() == 1 ? RemedyButton::tr("Remove the injected fault")

@@ -25,7 +25,8 @@ struct OfferedRemedy {
 };
 
 /// Returns the removal of the injected fault if there is one, otherwise the setting of the incident's remedy; an empty
-/// key: neither. `faults`: RunInfo::faults.
-OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults);
+/// key: neither. `faults`: RunInfo::faults. A `watched` run has no recipe in which something could be set.
+OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults,
+                            bool watched = false);
 
 } // namespace rankscope::ui

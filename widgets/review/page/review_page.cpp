@@ -279,8 +279,10 @@ void ReviewPage::updateWaiting() {
     if (!none)
         return;
     m_waiting->setText(
-        view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice gives the reason
-        : view.nowNs == 0                           ? tr("Reading the run…")
+        view.nowNs != 0 && view.info.worldSize == 0 && launch::isLive(view.info.state)
+            ? tr("Waiting for the first rank… It is seen as soon as it has set up its process group or trains alone.")
+        : view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice gives the reason
+        : view.nowNs == 0                             ? tr("Reading the run…")
         : launch::isLive(view.info.state) ? tr("The ranks are starting. Curves will appear after the first step.")
         : !view.problem.isEmpty()         ? tr("No curve of this run can be read; the notice above says why.")
         : m_ending->isShown() ? tr("No curves: this run ended before its first step. The reason is given above.")

@@ -7,6 +7,7 @@
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/models/view/run_lineage.h"
 #include "widgets/models/view/run_status.h"
+#include "widgets/models/view/watched_run.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -57,7 +58,11 @@ QString tooltip(const RunRow& row) {
     if (!row.marks.note.empty())
         lines << QString::fromStdString(row.marks.note);
     if (row.problem.isEmpty()) {
-        lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row));
+        lines << (row.info.worldSize > 0 || !row.info.watched()
+                      ? RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row))
+                      : stateWords(row) + QStringLiteral(" · ") + rankCountText(row.info));
+        if (!row.info.command.empty())
+            lines << commandText(row.info.command);
         if (!row.info.cause.empty())
             lines << messageText(row.info.cause);
     } else {
@@ -70,7 +75,7 @@ QString searchText(const RunRow& row) {
     QStringList words{row.name(), QString::fromStdString(row.info.name), row.dir(), stateWords(row), row.changesLine()};
     for (const auto& tag : row.tags())
         words << QString::fromStdString(tag);
-    words << QString::fromStdString(row.marks.note);
+    words << QString::fromStdString(row.marks.note) << commandText(row.info.command);
     return words.join(QLatin1Char(' '));
 }
 

@@ -293,7 +293,9 @@ void RunsPanel::showMenu(const QPoint& at) {
         emit message(tr("Copied %1").arg(dir));
     });
     menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, dir] { rename(dir); });
-    menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this, [this, dir] { emit relaunchRequested(dir); });
+    if (!row.info.watched()) // needs a recipe
+        menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this,
+                        [this, dir] { emit relaunchRequested(dir); });
     menu->addSeparator();
     menu->addAction(icon("stop"), tr("Stop"), this, [this, dir] { emit stopRequested(dir, false); })->setEnabled(live);
     menu->addAction(icon("trash"), tr("Move to trash…"), this, [this, row] { askAndRemove(row); })->setEnabled(!live);

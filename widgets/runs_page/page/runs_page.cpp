@@ -464,8 +464,10 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("folder"), tr("Open folder"), this,
                     [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); })
         ->setEnabled(one);
-    menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this, [this, dir] { emit relaunchRequested(dir); })
-        ->setEnabled(one);
+    if (!runs.front().info.watched()) // needs a recipe
+        menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this,
+                        [this, dir] { emit relaunchRequested(dir); })
+            ->setEnabled(one);
     menu->addSeparator();
     menu->addAction(icon("stop"), tr("Stop"), this,
                     [this, runs] {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/view/watched_run.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct WatchedRun {
+    Q_DECLARE_TR_FUNCTIONS(WatchedRun)
+};
+
+} // namespace
+
+QString commandText(const std::vector<std::string>& words) {
+    static const QRegularExpression plain(
+        QRegularExpression::anchoredPattern(QStringLiteral("[A-Za-z0-9_@%+=:,./-]+")));
+    QStringList text;
+    for (const std::string& one : words) {
+        const QString word = QString::fromStdString(one);
+        text << (plain.match(word).hasMatch() ? word
+                                              : u'\'' + QString(word).replace(u'\'', QStringLiteral("'\\''")) + u'\'');
+    }
+    return text.join(u' ');
+}
+
+QString rankCountText(const launch::RunInfo& info) {
+    if (info.worldSize > 0 || !info.watched())
+        return WatchedRun::tr("%n rank(s)", nullptr, info.worldSize);
+    return launch::isLive(info.state) ? WatchedRun::tr("waiting for the first rank…")
+                                      : WatchedRun::tr("no rank was seen");
+}
+
+QString noRecipeText() {
+    return WatchedRun::tr("This run is your own program, which has no recipe. To repeat it with changes, start it with "
+                          "another command.");
+}
+
+} // namespace rankscope::ui

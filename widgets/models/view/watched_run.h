@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts about runs of the user's own program, which Rankscope watches and has no recipe of.
+#pragma once
+
+#include "core/launch/run/run_info.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+/// Returns a command as it would be typed into a shell: words that need it are in single quotes.
+QString commandText(const std::vector<std::string>& words);
+/// Returns "12 ranks"; of a run whose first rank has not reported yet, "waiting for the first rank…", or "–" if it has
+/// ended.
+QString rankCountText(const launch::RunInfo& info);
+/// Returns why nothing that needs a recipe is available.
+QString noRecipeText();
+
+} // namespace rankscope::ui
