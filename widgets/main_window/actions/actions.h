@@ -35,6 +35,7 @@ enum class ActionId {
     Search,
     // run
     Launch,
+    Watch,
     Stop,
     StopNow,
     Resume,

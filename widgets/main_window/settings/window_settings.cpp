@@ -17,6 +17,7 @@ template <typename Settings, typename Visit> static void visitSettings(Settings&
     visit("lastRun", settings.lastRun);
     visit("recentRecipes", settings.recentRecipes);
     visit("recentRuns", settings.recentRuns);
+    visit("recentCommands", settings.recentCommands);
     visit("page", settings.page);
     visit("hidden", settings.hidden);
     visit("notify", settings.notify);

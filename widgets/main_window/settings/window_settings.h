@@ -12,7 +12,7 @@ struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
     QByteArray geometry, review, config, runs;
     QString lastConfig, lastRun;
-    QStringList recentRecipes, recentRuns; ///< the newest first
+    QStringList recentRecipes, recentRuns, recentCommands; ///< the newest first
     int page = 0;
     QStringList hidden;    ///< names of panes
     bool notify = true;    ///< notify of incidents while the window is not active

@@ -32,6 +32,7 @@
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/main_window/control/tour_guide.h"
 #include "widgets/main_window/exchange/dropped_files.h"
+#include "widgets/main_window/exchange/watch_panel.h"
 #include "widgets/main_window/help/guide_window.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/main_window/window/close_questions.h"
@@ -64,6 +65,7 @@
 #include <QUrl>
 #include <QWindow>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -365,6 +367,7 @@ void MainWindow::connectRuns() {
         showPage(Page::Configure);
         m_tabs->config()->offerLaunch();
     });
+    m_actions->on(ActionId::Watch, this, &MainWindow::watchCommand);
     m_actions->on(ActionId::Relaunch, this, relaunchOpen);
     connect(m_tabs->review()->ending(), &RunEndController::relaunchRequested, this, relaunchOpen);
     connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
@@ -486,6 +489,24 @@ void MainWindow::runLaunched(const QString& dir) {
     m_tabs->showStatus(tr("Launched %1").arg(QFileInfo(dir).fileName()));
     m_known->refresh();
     openInReview(dir);
+}
+
+void MainWindow::watchCommand() {
+    constexpr qsizetype kMostCommands = 20;
+    if (!m_watch) {
+        m_watch = new WatchPanel(m_options.runsDir, this);
+        connect(m_watch, &WatchPanel::started, this, &MainWindow::runLaunched);
+        connect(m_watch, &WatchPanel::commandUsed, this, [this](const QString& command) {
+            m_settings.recentCommands.removeAll(command);
+            m_settings.recentCommands.prepend(command);
+            m_settings.recentCommands.resize(std::min(m_settings.recentCommands.size(), kMostCommands));
+            m_memory->writeSoon();
+        });
+    }
+    m_watch->setRecent(m_settings.recentCommands);
+    m_watch->show();
+    m_watch->raise();
+    m_watch->activateWindow();
 }
 
 /// Waits until the recipe has been evaluated: only then are its working folder and errors known.

@@ -35,6 +35,7 @@ class CtlCommands;
 class RunOpener;
 class RunsPanel;
 class ShortcutsPanel;
+class WatchPanel;
 class TourGuide;
 class WelcomePage;
 class WindowMemory;
@@ -93,6 +94,7 @@ private:
     void updateActions();
     void showRelatedRuns();
     void runLaunched(const QString& dir);
+    void watchCommand();
     void launchWhenRead();
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void openInReview(const QString& dir);
@@ -129,7 +131,8 @@ private:
     Notifier* m_notifier;
     NoticeStrip* m_notice;
     QWidget* m_work;
-    GuideWindow* m_guide = nullptr; ///< null until first used
+    GuideWindow* m_guide = nullptr; ///< null until first used, like m_watch
+    WatchPanel* m_watch = nullptr;
     // destroyed before the widgets that they use
     std::unique_ptr<TourGuide> m_tour; ///< its recording outlives the session that shows it
     std::unique_ptr<RunOpener> m_opener;
