@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>HeaderTexts</name>
+    <name>WatchedRun</name>
     <message numerus="yes">
         <source>%n rank(s)</source>
         <translation>

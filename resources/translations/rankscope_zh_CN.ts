@@ -661,12 +661,6 @@
         <source>%1 steps/s</source>
         <translation>%1 步/秒</translation>
     </message>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n 个 rank</numerusform>
-        </translation>
-    </message>
     <message>
         <source>since %1</source>
         <translation>自 %1</translation>
@@ -3134,6 +3128,14 @@ Waiting for data: %3 of the ranks</source>
         <source>Say from its logs and dumps why a run hung, whatever trained it</source>
         <translation>根据日志和转储说明任务为何卡死，不论由什么程序训练</translation>
     </message>
+    <message>
+        <source>&amp;Watch a command…</source>
+        <translation>监视命令(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Start your own program that trains with PyTorch, and watch its ranks</source>
+        <translation>启动您自己的 PyTorch 训练程序，并监视它的各个 rank</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::AddKeyBar</name>
@@ -5399,6 +5401,14 @@ All manifests of the recipe are found from there.</source>
         <source>Stop searching; the matches found so far stay</source>
         <translation>停止查找；已找到的匹配保留</translation>
     </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::LogGoToBar</name>
@@ -5448,6 +5458,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Message</source>
         <translation>内容</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>命令</translation>
     </message>
 </context>
 <context>
@@ -6781,6 +6795,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Include earlier runs</source>
         <translation>连同之前的任务</translation>
+    </message>
+    <message>
+        <source>Waiting for the first rank… It is seen as soon as it has set up its process group or trains alone.</source>
+        <translation>正在等待第一个 rank… 它建立进程组或独自开始训练后，就能看到。</translation>
     </message>
 </context>
 <context>
@@ -8253,6 +8271,94 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Show in the tree</source>
         <translation>在树中显示</translation>
+    </message>
+</context>
+<context>
+    <name>WatchedRun</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>waiting for the first rank…</source>
+        <translation>正在等待第一个 rank…</translation>
+    </message>
+    <message>
+        <source>no rank was seen</source>
+        <translation>没有看到任何 rank</translation>
+    </message>
+    <message>
+        <source>This run is your own program, which has no recipe. To repeat it with changes, start it with another command.</source>
+        <translation>这个任务运行的是您自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WatchPanel</name>
+    <message>
+        <source>The folder %1 does not exist.</source>
+        <translation>目录 %1 不存在。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>工作目录</translation>
+    </message>
+    <message>
+        <source>No shell is used: quotes keep words together; variables, pipes and * mean nothing.</source>
+        <translation>不经过 shell：引号内的内容算一个词；变量、管道和 * 不起作用。</translation>
+    </message>
+    <message>
+        <source>Watch a command</source>
+        <translation>监视命令</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Its words</source>
+        <translation>拆分结果</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Runs folder</source>
+        <translation>任务根目录</translation>
+    </message>
+    <message>
+        <source>optional: default is the name of the program</source>
+        <translation>可选：默认使用程序名</translation>
+    </message>
+    <message>
+        <source>as the program says</source>
+        <translation>由程序决定</translation>
+    </message>
+    <message>
+        <source>Any program that trains with PyTorch, unchanged. The run continues if this window is closed.</source>
+        <translation>任何用 PyTorch 训练的程序，无需修改。关闭窗口后任务会继续。</translation>
     </message>
 </context>
 </TS>
