@@ -3134,7 +3134,7 @@ Waiting for data: %3 of the ranks</source>
     </message>
     <message>
         <source>Start your own program that trains with PyTorch, and watch its ranks</source>
-        <translation>启动您自己的 PyTorch 训练程序，并监视它的各个 rank</translation>
+        <translation>启动你自己的 PyTorch 训练程序，并监视它的各个 rank</translation>
     </message>
 </context>
 <context>
@@ -8291,7 +8291,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>This run is your own program, which has no recipe. To repeat it with changes, start it with another command.</source>
-        <translation>这个任务运行的是您自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
+        <translation>这个任务运行的是你自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
     </message>
 </context>
 <context>

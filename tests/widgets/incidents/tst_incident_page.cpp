@@ -123,6 +123,9 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     banner.setFaults({faults.back()});
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QCOMPARE(remove->text(), QStringLiteral("Remove the injected fault"));
+    banner.setWatched(true); // there is no recipe to change
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(remove->isHidden());
     IncidentDetail detail;
     detail.setFaults(faults);
     detail.show(stall(7), 4'200'000'000, QStringLiteral("open"));

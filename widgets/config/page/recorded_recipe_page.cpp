@@ -11,6 +11,7 @@
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/models/view/watched_run.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -67,6 +68,11 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
     RunSettingsRead read;
     const launch::RunPaths run{runDir.toStdString()};
     const auto info = launch::recordedRunInfo(run);
+    if (info && info->watched()) {
+        read.watched = true;
+        read.name = QString::fromStdString(info->name);
+        return read;
+    }
     const auto acted = readRunFile(run.effective(), kLargestSettings);
     const auto config = readRunFile(run.config(), kLargestSettings);
     if (!acted && !config) {
@@ -140,7 +146,6 @@ void RecordedRecipePage::build() {
 
 void RecordedRecipePage::retranslate() {
     m_relaunch->setText(tr("Relaunch with changes"));
-    m_relaunch->setToolTip(tr("Open a copy of this run's recipe to edit (Ctrl+R)"));
     m_text->setAccessibleName(tr("Settings as YAML"));
     m_compare->setTitle(tr("Compare"));
     showWords();
@@ -161,7 +166,12 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setText(tr("Back to the recipe"));
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
-    if (m_read.problem) {
+    m_split->setVisible(!m_read.watched);
+    m_relaunch->setEnabled(!m_read.watched);
+    m_relaunch->setToolTip(m_read.watched ? noRecipeText() : tr("Open a copy of this run's recipe to edit (Ctrl+R)"));
+    if (m_read.watched) {
+        words = noRecipeText();
+    } else if (m_read.problem) {
         words = messageText(*m_read.problem);
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
@@ -197,6 +207,8 @@ void RecordedRecipePage::setRun(const QString& runDir) {
 
 void RecordedRecipePage::show(const RunSettingsRead& read) {
     m_read = read;
+    if (read.watched)
+        return showWords();
     m_withBefore = read.before.evaluation != nullptr;
     m_recipe->setComparisons({});
     m_recipe->setEvaluation(read.evaluation);

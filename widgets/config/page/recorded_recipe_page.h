@@ -22,6 +22,7 @@ class YamlEditor;
 /// What is read about a run on a separate thread.
 struct RunSettingsRead {
     std::optional<Error> problem; ///< why nothing could be read
+    bool watched = false;         ///< The run is the user's own program and has no recipe.
     QString name;                 ///< of the recipe
     std::string text;             ///< effective.yaml
     Evaluation evaluation;        ///< of config.yaml with its overrides, with the effective values of the run

@@ -399,6 +399,28 @@ private slots:
         }
     }
 
+    void aWatchedRunBeforeItsFirstRank() {
+        RunView view;
+        view.info.id = "r";
+        view.info.name = "train";
+        view.info.command = {"python", "train.py", "a b"};
+        const HeaderTexts starting = HeaderTexts::of(view);
+        QVERIFY2(starting.under.contains(QStringLiteral("waiting for the first rank…")), qPrintable(starting.under));
+        QVERIFY(starting.facts.contains(QStringLiteral("python train.py 'a b'")));
+        QCOMPARE(starting.step, QStringLiteral("–"));
+        QVERIFY(starting.lost.isEmpty());
+        view.info.worldSize = 2;
+        view.info.state = launch::RunState::Running;
+        view.step = 4;
+        const HeaderTexts running = HeaderTexts::of(view);
+        QVERIFY(running.facts.contains(QStringLiteral("2 ranks")));
+        QCOMPARE(running.step, QStringLiteral("5"));
+        QCOMPARE(running.left, QStringLiteral("–"));
+        view.info.worldSize = 0;
+        view.info.state = launch::RunState::Failed;
+        QVERIFY(HeaderTexts::of(view).facts.contains(QStringLiteral("no rank was seen")));
+    }
+
     void beforeTheFirstStep() {
         RunView view;
         view.info.state = launch::RunState::Starting;
