@@ -72,6 +72,7 @@ namespace rankscope::ui {
 
 static constexpr int kGiveBackMs = 60'000;
 static constexpr int kFoldBelow = 1100;
+static constexpr qsizetype kMostCommands = 20; ///< that are remembered
 static constexpr QSize kUsualFrame(16, 48);
 static constexpr int kFrameMs = 250; ///< until a window manager has put its frame around the window
 
@@ -492,7 +493,6 @@ void MainWindow::runLaunched(const QString& dir) {
 }
 
 void MainWindow::watchCommand() {
-    constexpr qsizetype kMostCommands = 20;
     if (!m_watch) {
         m_watch = new WatchPanel(m_options.runsDir, this);
         connect(m_watch, &WatchPanel::started, this, &MainWindow::runLaunched);
