@@ -95,6 +95,7 @@ WindowMemory::WindowMemory(bool enabled, WindowSettings* settings, QMainWindow* 
     connect(m_recent, &RecentMenu::clearRequested, this, [this] {
         m_settings->recentRecipes.clear();
         m_settings->recentRuns.clear();
+        m_settings->recentCommands.clear();
         m_recent->setPaths({}, {});
         writeSoon();
     });
