@@ -135,7 +135,7 @@ SpanFacts batchFacts(const store::StepRow& step) {
     using store::Metric;
     SpanFacts batch{SpanLabels::tr("Batch of the step"), {}};
     const auto add = [&](const QString& name, Metric metric, const auto& text) {
-        if (const auto value = step.value(metric); value && std::isfinite(*value))
+        if (const auto value = step.value(metric); value && std::isfinite(*value) && *value >= 0) // negative: not known
             batch.add(name, text(*value));
     };
     const auto frames = [](double value) {
