@@ -5,7 +5,6 @@
 #include "core/diagnosis/evidence/remedy.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <numeric>
 
 namespace rankscope::diagnosis {
@@ -26,29 +25,28 @@ double inSeconds(std::int64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }
 
-/// Returns the cause that explains most of the straggler's lateness; Unknown if none does.
+/// Returns the cause that explains most of the straggler's lateness; Unknown if none does. Phases in which it is faster
+/// than the others make the excess of the slower ones larger than its lateness.
 Cause causeOfStraggler(const Straggler& s, bool quota, bool lengthsExplain) {
-    const auto excess = [&](std::initializer_list<Phase> phases) {
-        std::int64_t sum = 0;
-        for (const Phase p : phases)
-            sum += s.excessNs[static_cast<std::size_t>(p)];
-        return static_cast<double>(sum);
+    const auto excess = [&s](Phase p) { return s.excessNs[static_cast<std::size_t>(p)]; };
+    const std::int64_t sum = std::accumulate(s.excessNs.begin(), s.excessNs.end(), std::int64_t{0});
+    const std::int64_t loading = excess(Phase::DataWait), saving = excess(Phase::Checkpoint);
+    const std::int64_t work = sum - loading - saving;
+    const std::int64_t front = excess(Phase::ToDevice) + excess(Phase::Preprocess) + excess(Phase::Augment);
+    const std::int64_t late = s.heldNs > 0 ? std::min(s.heldNs, sum) : sum;
+    const auto isMost = [late](std::int64_t ns) {
+        return ns > 0 && static_cast<double>(ns) >= kMostOfAWait * static_cast<double>(late);
     };
-    const auto whole = static_cast<double>(
-        std::max<std::int64_t>(1, std::accumulate(s.excessNs.begin(), s.excessNs.end(), std::int64_t{0})));
-    const double loading = excess({Phase::DataWait}) / whole, saving = excess({Phase::Checkpoint}) / whole;
-    const double front = excess({Phase::ToDevice, Phase::Preprocess, Phase::Augment}) / whole;
-    const double unseen = excess({Phase::None}) / whole;
-    if (saving >= kMostOfAWait)
+    if (isMost(saving) && saving > std::max(loading, work))
         return Cause::Checkpoint;
     if (quota)
         return Cause::SlowCompute;
-    if (loading >= kMostOfAWait)
+    if (isMost(loading) && loading > work)
         return Cause::DataLoading;
-    if (loading + saving > 1 - kMostOfAWait || unseen >= kMostOfAWait)
+    if (!isMost(work) || isMost(excess(Phase::None)))
         return Cause::Unknown;
     return lengthsExplain && s.lengthShare >= 0.5 ? Cause::LongBatch
-           : front >= kMostOfAWait                ? Cause::Preprocessing
+           : isMost(front)                        ? Cause::Preprocessing
                                                   : Cause::SlowCompute; // several phases: its work takes longer
 }
 

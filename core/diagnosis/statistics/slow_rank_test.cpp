@@ -63,7 +63,7 @@ bool SlowRankTest::weigh(const StepStats& step) {
 }
 
 void SlowRankTest::sortByPeers(const std::vector<int>& peers) {
-    if (peers == m_peers || (peers.size() != m_ranks.size() && !m_order.empty()))
+    if (!m_order.empty() && (peers == m_peers || peers.size() != m_ranks.size()))
         return;
     m_peers = peers;
     m_peers.resize(m_ranks.size());
