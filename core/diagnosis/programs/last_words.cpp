@@ -25,6 +25,16 @@ bool isName(std::string_view text) {
                        [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
 }
 
+/// Returns the line without who printed it: torch.distributed writes "[rank1]: ", and torchrun "[default1]:".
+std::string_view withoutPrinter(std::string_view line) {
+    for (auto end = line.find("]:"); line.starts_with('[') && end != std::string_view::npos; end = line.find("]:")) {
+        line.remove_prefix(end + 2);
+        if (line.starts_with(' '))
+            line.remove_prefix(1);
+    }
+    return line;
+}
+
 /// Returns the line if it ends a traceback: the name of an exception, and mostly what it says.
 std::string_view exceptionIn(std::string_view line) {
     const std::string_view name = until(line, ':');
@@ -78,8 +88,8 @@ bool mentionsFullDisk(std::string_view text) {
 std::string pythonException(std::string_view lines) {
     std::string place, found;
     while (!lines.empty()) {
-        const std::string_view line = until(lines, '\n');
-        lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+        const std::string_view whole = until(lines, '\n'), line = withoutPrinter(whole);
+        lines.remove_prefix(std::min(whole.size() + 1, lines.size()));
         if (line.starts_with("Traceback (most recent call last)")) {
             place.clear();
         } else if (std::string at = placeIn(line); !at.empty()) {
