@@ -16,6 +16,10 @@ using namespace telemetry;
 
 /// Shorter waits are the ordinary jitter of a step.
 static constexpr std::int64_t kLongWaitNs = 200'000'000;
+/// How long a rank of a program may stand still while no rank waits for it: in a phase, and in none.
+static constexpr std::int64_t kAloneNs = 30'000'000'000, kUnseenAloneNs = 300'000'000'000;
+/// How long ranks of a program may wait for one that prepares something before the first step.
+static constexpr std::int64_t kFirstStepNs = 60'000'000'000;
 
 namespace {
 
@@ -29,13 +33,6 @@ std::vector<int> without(const std::vector<int>& ranks, const std::vector<int>& 
     std::vector<int> left;
     std::set_difference(ranks.begin(), ranks.end(), others.begin(), others.end(), std::back_inserter(left));
     return left;
-}
-
-/// Returns the ranks that wait in the site, and those that wait for them elsewhere.
-std::vector<int> waitersOf(const BlockedCollective& site) {
-    std::vector<int> all;
-    std::ranges::merge(site.waiters, site.behind, std::back_inserter(all));
-    return all;
 }
 
 bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
@@ -69,8 +66,11 @@ HoldContext HoldTracker::of(int rank, const Where& place, std::int64_t sinceNs) 
     c.usual = usual();
     c.inside = isInside(at(rank));
     c.sinceNs = sinceNs;
+    c.failed = !m_s.settings.recipe && m_s.ranks[static_cast<std::size_t>(rank)].failed;
     c.lostWorker = m_s.ranks[static_cast<std::size_t>(rank)].workerDiedNs > 0;
-    c.endedEarly = std::ranges::binary_search(ranksWithoutBatches(m_o), rank);
+    if (!m_withoutBatches)
+        m_withoutBatches = ranksWithoutBatches(m_o);
+    c.endedEarly = std::ranges::binary_search(*m_withoutBatches, rank);
     if (const auto& board = at(rank).board) {
         m_s.window.addPhasesIn(rank, sinceNs, std::min(board->phaseSinceNs, m_o.nowNs), c.spentNs);
         const TimeSpan current{std::max(board->phaseSinceNs, sinceNs), m_o.nowNs};
@@ -172,7 +172,7 @@ void HoldTracker::hold(int rank, Where& place) {
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
     const bool told = (t && step <= t->incident.step + 1) || step <= m_s.ranks[static_cast<std::size_t>(rank)].heldStep;
     const std::int64_t lost = lostBy(rank, place, step, told);
-    if (!isLate(rank, lost))
+    if (lost < leastLate(rank, place))
         return;
     if (t && step >= 0 && step <= t->incident.step)
         return; // jitter later in the same step; the hold-up closes when the step ends
@@ -214,7 +214,7 @@ void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t 
     remember(rank);
     if (place.site) {
         in.collective = place.site->collective;
-        in.waiters = waitersOf(*place.site);
+        in.waiters = place.site->everyWaiter();
     }
     addHoldEvidence(in, at(rank), of(rank, place, m_o.nowNs - lost));
     in.evidence.holdUps = std::clamp<std::int64_t>(in.evidence.holdUps.value_or(1), 1, INT32_MAX) + 1;
@@ -240,11 +240,20 @@ std::int64_t HoldTracker::lostBy(int rank, const Where& place, std::int64_t step
     return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
 }
 
-bool HoldTracker::isLate(int rank, std::int64_t lost) const {
+/// Returns how much time a rank must cost to be reported. A program of the user may do anything between two steps, so
+/// a rank for which none waits has more time there, and before the first step so has every rank.
+std::int64_t HoldTracker::leastLate(int rank, const Where& place) const {
     const auto& board = at(rank).board;
-    const bool saves = board && board->stage == RankStage::Running && !isStopped(at(rank).process);
+    const bool stopped = isStopped(at(rank).process);
+    const bool saves = board && board->stage == RankStage::Running && !stopped;
     const std::int64_t threshold = saves ? m_s.thresholdIn(board->phase) : m_s.threshold;
-    return lost >= threshold;
+    if (m_s.settings.recipe || stopped)
+        return threshold;
+    if (!m_s.window.anyStepFinished())
+        return std::max(threshold, std::min(toNs(m_s.settings.joinSeconds), kFirstStepNs));
+    if (place.site)
+        return threshold;
+    return std::max(threshold, board && board->phase == Phase::None ? kUnseenAloneNs : kAloneNs);
 }
 
 void HoldTracker::addCheckpoint(Incident& in, int rank) const {
@@ -274,7 +283,7 @@ void HoldTracker::refine(OpenHold& t, int rank, const Where& place) {
     if (place.site && !in.collective.known)
         in.collective = place.site->collective;
     if (place.site && place.site->waiters.size() + place.site->behind.size() > in.waiters.size())
-        in.waiters = without(waitersOf(*place.site), in.holders);
+        in.waiters = without(place.site->everyWaiter(), in.holders);
     // the stop remains the cause after a stopped rank continues
     if (!same || in.cause == Cause::Stopped)
         return;
@@ -329,7 +338,7 @@ void HoldTracker::join(int rank, const Where& place, std::int64_t lost) {
     Incident in;
     in.holders = {rank};
     if (place.site) {
-        in.waiters = waitersOf(*place.site);
+        in.waiters = place.site->everyWaiter();
         in.collective = place.site->collective;
     }
     in.openedNs = c.sinceNs;

@@ -31,7 +31,7 @@ private:
     bool continues(const OpenHold& t, int rank, const Where& place) const;
     void refine(OpenHold& t, int rank, const Where& place);
     std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
-    bool isLate(int rank, std::int64_t lost) const;
+    std::int64_t leastLate(int rank, const Where& place) const;
     bool recurs(const OpenHold& t, int rank, const Where& place);
     bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
     void again(OpenHold& t, int rank, const Where& place, std::int64_t lost);
@@ -53,6 +53,7 @@ private:
     const Observation& m_o;
     std::vector<OpenHold*> m_byHolder, m_grown;
     std::optional<UsualCompute> m_usual;
+    std::optional<std::vector<int>> m_withoutBatches; ///< ranksWithoutBatches()
 };
 
 } // namespace rankscope::diagnosis

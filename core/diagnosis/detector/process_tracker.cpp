@@ -207,10 +207,10 @@ std::vector<int> ProcessTracker::finishedEarly() const {
 }
 
 void ProcessTracker::trackDeaths() {
-    if (OpenHold* t = m_s.incidents.find(Rule::Death)) { // a failed rank may end later
+    if (OpenHold* t = m_s.settings.recipe ? nullptr : m_s.incidents.find(Rule::Death)) { // a failed rank may end later
         const RankObservation& r = m_o.ranks[static_cast<std::size_t>(t->incident.holders.front())];
-        if (!m_s.settings.recipe && isBadEnd(r.process) && !t->incident.evidence.exitCode &&
-            !t->incident.evidence.signalName && r.process.state != ProcessView::State::Gone) {
+        if (isBadEnd(r.process) && !t->incident.evidence.exitCode && !t->incident.evidence.signalName &&
+            r.process.state != ProcessView::State::Gone) {
             addExitEvidence(t->incident.evidence, r.process);
             m_s.incidents.report(*t);
         }
@@ -268,7 +268,7 @@ void ProcessTracker::openDeath(const FailedRank& failed) {
     in.holders = {dead->rank};
     for (const BlockedCollective& site : scanForStalls(m_o, INT64_MAX, m_s.groups()).sites)
         if (std::binary_search(site.holders.begin(), site.holders.end(), dead->rank)) {
-            in.waiters = site.waiters;
+            in.waiters = site.everyWaiter();
             in.collective = site.collective;
         }
     in.openedNs = failed.sinceNs ? std::min(failed.sinceNs, m_o.nowNs) : m_o.nowNs;
@@ -437,7 +437,10 @@ void ProcessTracker::trackStart() {
     in.holders = busy;
     const RankObservation& first = m_o.ranks[static_cast<std::size_t>(busy.front())];
     const HoldContext context{m_o, {}, othersLengths(m_o, busy), false, false, m_s.runningNs};
-    in.cause = findCause(first, context).cause;
+    const CauseFinding found = findCause(first, context);
+    in.cause = found.cause;
+    if (!found.missing.empty())
+        in.evidence.missing = found.missing;
     addHoldEvidence(in, first, context);
     in.evidence.noStep = true;
     in.evidence.thresholdSeconds = m_s.settings.joinSeconds;

@@ -161,7 +161,7 @@ CauseFinding findCause(const RankObservation& r, const HoldContext& c) {
         return by(Cause::NeverJoined);
     if (telemetry::hasLeft(r.board->stage))
         return by(Cause::UnevenBatches);
-    if (r.board->stage == RankStage::Failed)
+    if (c.failed)
         return by(Cause::Dead);
     if (c.waited && isInside(r)) // others have left that collective already
         return by(Cause::InsideCollective);

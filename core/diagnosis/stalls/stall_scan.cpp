@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -282,6 +283,12 @@ void dropWaiters(StallScan& now, std::size_t world, bool hasSubgroups) {
 }
 
 } // namespace
+
+std::vector<int> BlockedCollective::everyWaiter() const {
+    std::vector<int> all;
+    std::ranges::merge(waiters, behind, std::back_inserter(all));
+    return all;
+}
 
 std::int64_t notBlockedSince(const RankObservation& holder, const BlockedCollective& site) {
     const BoardCollective* c = collectiveOf(holder, site.collective.group);

@@ -25,6 +25,9 @@ struct BlockedCollective {
     /// Holders may be inside an older collective that all have entered (ranks leave a broadcast one by one). Time when
     /// the last of them entered it; 0: none is.
     std::int64_t insideSinceNs = 0;
+
+    /// Returns all ranks that wait for the holders, ascending.
+    std::vector<int> everyWaiter() const;
 };
 
 /// A rank that makes no progress while no rank waits for it yet, or whose process is stopped.

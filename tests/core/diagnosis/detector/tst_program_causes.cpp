@@ -460,6 +460,36 @@ private Q_SLOTS:
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::Unknown);
     }
+    /// Between two steps a program may do anything, as long as no rank waits for another.
+    void nobodyWaits() {
+        Program s(2);
+        s.warmUp();
+        for (int r = 0; r < 2; ++r)
+            s.phase(r, Phase::None);
+        s.pass(200 * kSecond);
+        QVERIFY(s.incidents.empty());
+        s.pass(101 * kSecond);
+        QCOMPARE(s.only().holders, (Ranks{0, 1}));
+        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("no_phase"));
+        Program loading(2);
+        loading.warmUp();
+        for (int r = 0; r < 2; ++r)
+            loading.phase(r, Phase::DataWait);
+        loading.pass(29 * kSecond);
+        QVERIFY(loading.incidents.empty());
+        loading.pass(2 * kSecond);
+        QCOMPARE(loading.only().cause, Cause::DataLoading);
+    }
+    /// One rank prepares the data for all.
+    void beforeTheFirstStep() {
+        Program s(2);
+        s.enter(1, 0, "barrier:prepare.py:9");
+        s.phase(0, Phase::None);
+        s.pass(50 * kSecond);
+        QVERIFY(s.incidents.empty());
+        s.pass(11 * kSecond);
+        QCOMPARE(s.only().holders, Ranks{0});
+    }
     void inNoPhase() {
         Program s(2);
         s.warmUp();
