@@ -79,6 +79,7 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->counters(), report.counters);
     take(reader->software(), report.software);
     take(reader->groups(), report.groups);
+    take(reader->groupMembers(), report.groupMembers);
     take(reader->validations(-1, 1'000'000), report.validations);
     take(store::readTrainingFigures(*reader, report.ranks), report.figures);
     take(reader->setLosses(), report.setLosses);
@@ -124,7 +125,7 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     report.nowNs = monotonicNs();
     report.lag = launch::storeLag(run, report.info, report.nowNs);
     if (!report.lag) { // else the sums end earlier, and nothing is known about the time since then
-        const auto waits = launch::readOpenWaits(run, report.info, report.nowNs);
+        const auto waits = launch::readOpenWaits(run, report.info, report.groupMembers, report.nowNs);
         const auto clock = launch::activeClock(report.incidents, report.nowNs);
         launch::addOpenWaits(waits, report.nowNs, clock, report.ranks);
         launch::addOpenWaits(waits, report.nowNs, clock, report.startNs, report.ranks, report.lost);

@@ -37,6 +37,7 @@ struct RunReport {
     std::vector<store::Counter> counters;
     std::vector<store::SoftwareRow> software; ///< as reported by ranks of other programs than our trainer
     std::vector<store::GroupRow> groups;
+    telemetry::ProcessGroups groupMembers; ///< the same, for what ranks wait for
     store::TrainingFigures figures;
     bool waitsAreSums = false;                     ///< overlapping waits were added up, by an older version
     std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss

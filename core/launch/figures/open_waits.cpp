@@ -7,7 +7,8 @@
 
 namespace rankscope::launch {
 
-std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info, std::int64_t nowNs) {
+std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info,
+                                               const telemetry::ProcessGroups& groups, std::int64_t nowNs) {
     if (!isLive(info.state) || !seesProcesses(info))
         return {};
     diagnosis::Observation observation;
@@ -20,7 +21,7 @@ std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInf
         rank.process.state = diagnosis::ProcessView::State::Running;
         observation.ranks.push_back(std::move(rank));
     }
-    return diagnosis::openWaits(observation, kShownWaitNs);
+    return diagnosis::openWaits(observation, kShownWaitNs, groups);
 }
 
 diagnosis::ActiveClock activeClock(std::span<const diagnosis::Incident> incidents, std::int64_t nowNs) {

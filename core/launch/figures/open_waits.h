@@ -20,7 +20,8 @@ inline constexpr std::int64_t kShownWaitNs = 200'000'000;
 
 /// Returns the waits that the boards of a live run show; none for a run whose processes cannot be seen from here,
 /// because its clock is a different one. `nowNs` is monotonic.
-std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info, std::int64_t nowNs);
+std::vector<diagnosis::OpenWait> readOpenWaits(const RunPaths& run, const RunInfo& info,
+                                               const telemetry::ProcessGroups& groups, std::int64_t nowNs);
 
 /// Returns the monotonic clock without the pauses that these incidents report; one that is open lasts until now.
 diagnosis::ActiveClock activeClock(std::span<const diagnosis::Incident> incidents, std::int64_t nowNs);

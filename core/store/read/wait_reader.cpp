@@ -121,6 +121,15 @@ private:
 
 } // namespace
 
+Result<telemetry::ProcessGroups> WaitReader::groupMembers() {
+    auto groups = readGroups(m_store->db());
+    if (!groups) {
+        RS_TRY(m_store->recordDamage("process_group", groups.error()));
+        return telemetry::ProcessGroups{};
+    }
+    return groups;
+}
+
 Result<diagnosis::ActiveClock> WaitReader::activeClock() {
     auto clock = readPauses(m_store->db());
     if (!clock) {
@@ -141,7 +150,7 @@ Result<void> WaitReader::explainSingle(WaitReport& report, const diagnosis::Acti
                                      "step<=?2 ORDER BY step, rank, begin_ns"));
     collectives->bind(1, report.steps.first).bind(2, report.steps.last);
     phases->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
-    RS_TRY_ASSIGN(const auto groups, readGroups(m_store->db()));
+    RS_TRY_ASSIGN(const auto groups, groupMembers());
     Scan scan(*phases, clock, groups, report, cancelled);
     const auto taken = forEach(*collectives, [&](const Statement& row) { return scan.take(timesOf(row)); });
     phases->reset(); // they may not have been read to the end

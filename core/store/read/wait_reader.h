@@ -4,6 +4,7 @@
 #include "core/diagnosis/model/active_clock.h"
 #include "core/store/open/open_store.h"
 #include "core/store/waits/wait_report.h"
+#include "core/telemetry/format/process_groups.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,8 @@ public:
     Result<std::int64_t> singleStepsFrom();
     /// Returns how much all ranks processed in these steps, and how long it took. Only steps that have ended count.
     Result<diagnosis::WorkDone> workDone(StepInterval steps);
+    /// Returns the members of the run's process groups, as far as its ranks have reported them.
+    Result<telemetry::ProcessGroups> groupMembers();
     /// Returns a clock without the pauses of the whole run; its times are ns since the run's start.
     Result<diagnosis::ActiveClock> activeClock();
     /// Explains the waits of the steps that exist, in memory that does not grow with them. Returns Busy soon after

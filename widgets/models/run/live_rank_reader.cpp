@@ -94,7 +94,7 @@ void LiveRankReader::read(RunView& view, std::int64_t nowNs) {
         rank.process = processOf(view.info, r, source, rank.board, nowNs);
         observation.ranks.push_back(std::move(rank));
     }
-    auto statuses = diagnosis::rankStatuses(observation, openIncidents(view));
+    auto statuses = diagnosis::rankStatuses(observation, openIncidents(view), view.groups);
     view.ranks.clear();
     for (std::size_t r = 0; r < m_sources.size() && r < statuses.size(); ++r) {
         RankTile tile{static_cast<int>(r), std::move(statuses[r])};
@@ -105,7 +105,7 @@ void LiveRankReader::read(RunView& view, std::int64_t nowNs) {
         }
         view.ranks.push_back(std::move(tile));
     }
-    view.openWaits = diagnosis::openWaits(observation, launch::kShownWaitNs);
+    view.openWaits = diagnosis::openWaits(observation, launch::kShownWaitNs, view.groups);
 }
 
 } // namespace rankscope::ui

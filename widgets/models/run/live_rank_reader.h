@@ -16,7 +16,7 @@ public:
     explicit LiveRankReader(launch::RunPaths run) : m_run(std::move(run)) {}
 
     /// Fills in the ranks of a view, their open waits and the steps per epoch; `nowNs` is monotonic. Uses the view's
-    /// incidents and store lag.
+    /// incidents, process groups and store lag.
     void read(RunView& view, std::int64_t nowNs);
     /// Closes the boards of a run that has ended.
     void close() { m_sources.clear(); }

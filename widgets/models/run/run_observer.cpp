@@ -217,6 +217,7 @@ void RunObserver::readLists() {
     readSummaries();
     take(m_reader->incidents(), m_view.incidents);
     take(m_reader->checks(), checks);
+    take(m_reader->groupMembers(), m_view.groups);
     m_view.checks = store::summarize(checks);
     readValidations();
     if (!live())

@@ -39,6 +39,7 @@ struct RunView {
     QString problem;                 ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
+    telemetry::ProcessGroups groups;            ///< of some of the ranks, as far as they have reported them
     std::vector<diagnosis::OpenWait> openWaits; ///< live: waits in progress, which are in no record yet
     std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
     std::vector<store::RankSummary> summaries;
