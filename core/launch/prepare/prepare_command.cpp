@@ -35,6 +35,7 @@ RunInfo newRunInfo(const std::string& name, const std::vector<std::string>& argv
 
 SupervisionSettings defaultWatchSettings() {
     SupervisionSettings settings;
+    settings.detector.recipe = false;
     settings.detector.joinSeconds = 300; // Python's imports alone take minutes on a cold file system
     settings.stopGraceSeconds = 30;
     return settings;
