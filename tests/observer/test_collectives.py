@@ -18,6 +18,11 @@ def facts(rank):
          record.exposed >= 0) for record in rank.all("collective"))
 
 
+def results_of(ran):
+    """Returns what rank 0 printed; before it, Gloo of some versions reports connections in any order."""
+    return json.loads(ran.out.splitlines()[-1])
+
+
 @needs("torch")
 class CollectivesTest(ProgramTest):
     """Each is run with the C++ kernels, if there are any for this PyTorch, and with those in Python."""
@@ -38,12 +43,12 @@ class CollectivesTest(ProgramTest):
         native = self.run_ranks("collectives.py")
         python = self.run_ranks("collectives.py", PYTHONPATH=self.python_only())
         for ran in (native, python):
-            self.assertEqual((ran.code, ran.out), (plain.code, plain.out), ran.err)
+            self.assertEqual((ran.code, results_of(ran)), (plain.code, results_of(plain)), ran.err)
             self.check_ranks(ran)
         self.assertIn("Python kernels", self.kernels_of(python))
         for number in (0, 1):
             self.assertEqual(facts(native.ranks[number]), facts(python.ranks[number]))
-        failed = [result for result in json.loads(plain.out)[0].values() if isinstance(result, str)]
+        failed = [result for result in results_of(plain)[0].values() if isinstance(result, str)]
         errors = [text for text in failed if ":" in text]
         self.assertEqual(sum(record.failed for record in native.ranks[0].all("collective")), len(errors))
 
