@@ -78,7 +78,7 @@ class CollectivesTest(ProgramTest):
         self.assertEqual(tags["broadcast:parameters"], 2)
         self.assertEqual(tags["broadcast:buffers"], 2 * STEPS)
         self.assertEqual(sum(count for tag, count in tags.items() if tag.startswith("objects:")), 4)
-        self.assertEqual(sum(count for tag, count in tags.items() if tag.startswith("barrier:")), 2)
+        self.assertEqual(sum(count for tag, count in tags.items() if tag.startswith("barrier:")), 3)
 
     def check_times(self, rank):
         for record in rank.all("collective"):

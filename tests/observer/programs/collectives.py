@@ -163,6 +163,7 @@ def main():
     dist.all_gather_object(gathered, results)
     if dist.get_rank() == 0:
         print(json.dumps(gathered))
+    dist.barrier()
     dist.destroy_process_group()
 
 
