@@ -79,10 +79,15 @@ class ValueReader:
         """Returns the Value of a tensor or number; one that is not known if it has no single number."""
         if isinstance(tensor, (int, float)):
             return Value(float(tensor), True)
-        if not self.is_plain(tensor) or tensor.numel() != 1 or not tensor.is_floating_point():
+        if not self.is_plain(tensor):
+            return Value()
+        with self.without_overrides():
+            return self._read(tensor)
+
+    def _read(self, tensor):
+        if tensor.numel() != 1 or not tensor.is_floating_point():
             return Value()
         kind = tensor.device.type
-        with self.without_overrides():
-            if kind == "cpu":
-                return Value(tensor.item(), True)
-            return self._copies.start(tensor) if kind == "cuda" else Value()
+        if kind == "cpu":
+            return Value(tensor.item(), True)
+        return self._copies.start(tensor) if kind == "cuda" else Value()
