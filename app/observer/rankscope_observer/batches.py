@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is in a batch: how many items, and how long they are. Only tensors on the CPU are read."""
+import sys
 from collections.abc import Mapping
 
 from .library import UNKNOWN
@@ -49,11 +50,13 @@ class BatchReader:
     def __init__(self, values):
         """`values`: a ValueReader."""
         self._values = values
+        torch = sys.modules["torch"]
+        self._integer_types = frozenset((torch.int64, torch.int32, torch.int16, torch.uint8))
 
     def read(self, batch):
         """Returns (size, Lengths or None); size is UNKNOWN if it cannot be seen."""
         with self._values.without_overrides():
-            lengths = self._named(batch) if _has_names(batch) else self._second(batch)
+            lengths = self._second(batch) if type(batch) in (list, tuple) or not _has_names(batch) else self._named(batch)
             return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
 
     def _named(self, batch):
@@ -79,18 +82,17 @@ class BatchReader:
         if not isinstance(batch, (tuple, list)) or len(batch) < 2 or not self._is_tensor(batch[0]):
             return None
         x, values = batch[0], self._integers(batch[1])
-        if not values or x.dim() < 2 or x.shape[0] != len(values) or max(values) not in x.shape[1:3] or min(values) < 1:
+        shape = tuple(x.shape) if values else ()
+        if len(shape) < 2 or shape[0] != len(values) or max(values) not in shape[1:3] or min(values) < 1:
             return None
-        return Lengths(values, x.dim() == 2 and x.is_floating_point())
+        return Lengths(values, len(shape) == 2 and x.is_floating_point())
 
     def _integers(self, tensor):
         """Returns the elements of a vector of lengths; None if it is something else."""
-        if tensor is None or not self._values.is_on_cpu(tensor) or tensor.dim() != 1 or tensor.numel() == 0:
-            return None
-        if tensor.is_floating_point() or tensor.is_complex() or str(tensor.dtype) == "torch.bool":
+        if not self._values.is_on_cpu(tensor) or tensor.dtype not in self._integer_types or tensor.dim() != 1:
             return None
         values = tensor.tolist()
-        return values if min(values) >= 0 else None
+        return values if values and min(values) >= 0 else None
 
     def _size(self, batch):
         if self._is_tensor(batch):

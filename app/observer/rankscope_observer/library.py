@@ -2,6 +2,7 @@
 """librankscope_rank.so by ctypes. Its functions and their meaning: core/observer/rank_interface.h."""
 import ctypes
 import os
+import struct
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64
 
 VERSION = 1
@@ -52,6 +53,10 @@ class BatchFacts(ctypes.Structure):
     ]
 
 
+BATCH = struct.Struct("@iiqqqqqqqqqQ")
+"""The fields of BatchFacts: `BATCH.pack_into(facts, 0, …)` sets all in one call."""
+
+
 class StepFacts(ctypes.Structure):
     """rs_step_facts"""
 
@@ -66,6 +71,10 @@ class StepFacts(ctypes.Structure):
         ("end_ns", c_int64),
         ("exposed_gradient_ns", c_int64),
     ]
+
+
+STEP = struct.Struct("@qiidddqqq")
+"""The fields of StepFacts."""
 
 
 class ValidationFacts(ctypes.Structure):

@@ -2,7 +2,10 @@
 """The batch of a step: the sum of its micro-batches."""
 import ctypes
 
-from .library import UNKNOWN, BatchFacts
+from .library import BATCH, UNKNOWN, BatchFacts
+
+NOT_KNOWN = (UNKNOWN, UNKNOWN, UNKNOWN)
+"""In place of the shortest, the longest and the sum of lengths."""
 
 
 class StepBatch:
@@ -12,47 +15,45 @@ class StepBatch:
         self.facts = BatchFacts()
         self.pointer = ctypes.byref(self.facts)
         self.frames_of = None
-        self._count = 0
+        self.clear()
 
     def clear(self):
-        self._count = 0
+        self._size = self._wait_ns = self._padded = 0
+        self._samples = self._frames = None  # before the first micro-batch
 
     def add(self, size, lengths, wait_ns, ready):
         """`lengths`: Lengths, or None if they are not known."""
-        facts, first = self.facts, self._count == 0
-        self._count += 1
-        facts.size = _sum(facts.size, size, first)
-        facts.wait_ns = _sum(facts.wait_ns, wait_ns, first)
-        facts.ready, facts.load_ns = ready, UNKNOWN
-        samples, frames, longest = self._in_units(lengths)
-        self._add_lengths("samples", samples, first)
-        self._add_lengths("frames", frames, first)
-        facts.padded_frames = _sum(facts.padded_frames, len(frames) * longest if frames else UNKNOWN, first)
+        samples, frames, padded = self._in_units(lengths)
+        self._size, self._wait_ns = _sum(self._size, size), _sum(self._wait_ns, wait_ns)
+        self._samples, self._frames = _joined(self._samples, samples), _joined(self._frames, frames)
+        self._padded = _sum(self._padded, padded)
+        sums = (*self._samples, *self._frames, self._padded)
+        BATCH.pack_into(self.facts, 0, self._size, ready, *sums, UNKNOWN, self._wait_ns, 0)
 
     def _in_units(self, lengths):
-        """Returns (samples, frames, frames to which the items are padded); None for what is not known."""
+        """Returns (samples, frames, frames with padding): the shortest, the longest and the sum of the first two."""
         if lengths is None:
-            return None, None, UNKNOWN
+            return NOT_KNOWN, NOT_KNOWN, UNKNOWN
+        found = _extent(lengths.values)
         if not lengths.are_samples:
-            return None, lengths.values, lengths.padded
+            return NOT_KNOWN, found, len(lengths.values) * lengths.padded
         if self.frames_of is None:
-            return lengths.values, None, UNKNOWN
-        return lengths.values, [self.frames_of(n) for n in lengths.values], self.frames_of(lengths.padded)
-
-    def _add_lengths(self, unit, values, first):
-        names = f"{unit}_min", f"{unit}_max", f"{unit}_sum"
-        before = [getattr(self.facts, name) for name in names]
-        if values is None or (not first and before[2] < 0):
-            found = (UNKNOWN,) * 3
-        else:
-            found = min(values), max(values), sum(values)
-            if not first:
-                found = min(before[0], found[0]), max(before[1], found[1]), before[2] + found[2]
-        for name, value in zip(names, found):
-            setattr(self.facts, name, value)
+            return found, NOT_KNOWN, UNKNOWN
+        frames = [self.frames_of(samples) for samples in lengths.values]
+        return found, _extent(frames), len(frames) * self.frames_of(lengths.padded)
 
 
-def _sum(before, value, first):
-    if first:
-        return value
+def _extent(values):
+    return min(values), max(values), sum(values)
+
+
+def _sum(before, value):
     return before + value if before >= 0 and value >= 0 else UNKNOWN
+
+
+def _joined(before, found):
+    if before is None or before is NOT_KNOWN:
+        return found if before is None else before
+    if found is NOT_KNOWN:
+        return found
+    return min(before[0], found[0]), max(before[1], found[1]), before[2] + found[2]

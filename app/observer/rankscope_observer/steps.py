@@ -4,7 +4,7 @@ import ctypes
 import math
 from collections import deque
 
-from .library import NAN, StepFacts
+from .library import NAN, STEP, StepFacts
 from .step_batch import StepBatch
 
 LOSS_NOT_FINITE, SKIPPED = 1, 4
@@ -28,10 +28,10 @@ class _Losses:
 
     def result(self):
         if self.reported:
-            return sum(loss.number for loss in self.reported) / len(self.reported)
+            return sum([loss.number for loss in self.reported]) / len(self.reported)
         if not self.backward:
             return NAN
-        return sum(loss.number / (scale.number if scale else 1) for loss, scale in self.backward)
+        return sum([loss.number if scale is None else loss.number / scale.number for loss, scale in self.backward])
 
     def is_read(self):
         """Whether every part is a number that was read, be it infinite: a NaN may be one or mean "not known"."""
@@ -44,12 +44,8 @@ class _Ended:
 
     __slots__ = ("number", "epoch", "losses", "skips", "rate", "begin_ns", "end_ns", "exposed_ns", "was_skipped")
 
-    def is_known(self):
-        return all(value.is_known() for value in self.losses.values()) and all(v.is_known() for v in self.skips)
-
-    def give_up(self):
-        for value in [*self.losses.values(), *self.skips]:
-            value.give_up()
+    def values(self):
+        return [*self.losses.values(), *self.skips]
 
 
 class Steps:
@@ -139,19 +135,20 @@ class Steps:
         """Appends the records of the steps whose loss has arrived, in order; with `is_last`, of all."""
         while self._ended:
             ended = self._ended[0]
-            if not ended.is_known():
-                if not is_last and len(self._ended) <= self.WAITING:
-                    return
-                ended.give_up()
+            unknown = [value for value in ended.values() if not value.is_known()]
+            if unknown and not is_last and len(self._ended) <= self.WAITING:
+                return
+            for value in unknown:
+                value.give_up()
             self._ended.popleft()
             self._write(ended)
 
     def _write(self, ended):
-        facts, loss = self._facts, ended.losses.result()
+        loss = ended.losses.result()
         was_skipped = ended.was_skipped or any(value.number > 0 for value in ended.skips)
-        not_finite = not math.isfinite(loss) and ended.losses.is_read()
-        facts.step, facts.epoch = ended.number, ended.epoch
-        facts.flags = (LOSS_NOT_FINITE if not_finite else 0) | (SKIPPED if was_skipped else 0)
-        facts.loss, facts.learning_rate, facts.gradient_norm = loss, ended.rate, NAN
-        facts.begin_ns, facts.end_ns, facts.exposed_gradient_ns = ended.begin_ns, ended.end_ns, ended.exposed_ns
+        flags = SKIPPED if was_skipped else 0
+        if not math.isfinite(loss) and ended.losses.is_read():
+            flags |= LOSS_NOT_FINITE
+        times = ended.begin_ns, ended.end_ns, ended.exposed_ns
+        STEP.pack_into(self._facts, 0, ended.number, ended.epoch, flags, loss, ended.rate, NAN, *times)
         self._lib.rs_step_end(self._pointer)

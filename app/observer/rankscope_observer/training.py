@@ -71,6 +71,7 @@ class Training:
             return
         if not source.is_listed:
             source.is_listed = True
+            self._sources = [known for known in self._sources if known.iterator() is not None]
             self._sources.append(source)
         self._last_source, self._optimizer = source, None
         if source.has_ended:
@@ -138,11 +139,10 @@ class Training:
     def take_batch(self):
         """The program begins to use a batch: the oldest of each source."""
         self._has_taken = True
-        self._sources = [source for source in self._sources if source.iterator() is not None]
         last = self._last_source
         for source in self._sources:
             # a source that has not trained yet may have been read for an evaluation
-            if source.pending and (source.trains or source.loaded == last.loaded):
+            if source.pending and (source.trains or source.loaded == last.loaded) and source.iterator() is not None:
                 source.is_used = True
                 self.steps.add_batch(*source.pending.popleft())
         for source in self._sources:
@@ -322,7 +322,7 @@ class Training:
 
     @staticmethod
     def _is_grad_enabled():
-        return sys.modules["torch"].is_grad_enabled()
+        return sys.modules["torch"]._C.is_grad_enabled()
 
 
 def _nothing():

@@ -37,6 +37,9 @@ def _class_for(package):
         def on_train_start(self, trainer, pl_module):
             train_started(trainer, pl_module)
 
+        def on_train_epoch_start(self, trainer, pl_module):
+            epoch_started(trainer)
+
         def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
             batch_started()
 
@@ -106,7 +109,6 @@ def train_started(trainer, module):
         return
     training.is_steered = True
     training.steps.continue_from(trainer.fit_loop.epoch_loop._batches_that_stepped)
-    training.epoch = trainer.current_epoch
     nemo.describe(training, trainer, module)
     per_epoch = trainer.num_training_batches / trainer.accumulate_grad_batches
     per_epoch = math.ceil(per_epoch) if math.isfinite(per_epoch) else 0
@@ -118,6 +120,13 @@ def _total_steps(trainer, per_epoch):
     by_epochs = trainer.max_epochs * per_epoch if trainer.max_epochs and trainer.max_epochs > 0 else 0
     known = [steps for steps in (trainer.max_steps, by_epochs) if steps > 0]
     return min(known) if known else 0
+
+
+@hook
+def epoch_started(trainer):
+    training = rank.here()
+    if training is not None:
+        training.epoch = trainer.current_epoch
 
 
 @hook
@@ -136,7 +145,6 @@ def batch_ended(trainer, outputs):
     loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
     if loss is not None:
         training.steps.add_reported(training.values_reader().read(loss))
-    training.epoch = trainer.current_epoch
     training.end_step()
     _report_validations(training)
     if training.steps.number + 1 >= training.lib.rs_stop_at_step() and not trainer.should_stop:
