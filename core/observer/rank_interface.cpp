@@ -375,6 +375,35 @@ int64_t rs_backward_end(void) {
     return rank ? rank->endBackward() : 0;
 }
 
+int64_t rs_next_step(const rs_step_facts* ended, int64_t step, int epoch, int phase) {
+    if (ended) {
+        rs_step_facts facts = *ended;
+        if (facts.end_ns == 0)
+            facts.end_ns = rs_now();
+        rs_step_end(&facts);
+    }
+    rs_step_begin(step, epoch);
+    return phase < 0 ? rs_now() : rs_phase(phase);
+}
+
+int64_t rs_use_batch(const rs_batch_facts* batch, int phase) {
+    rs_batch(batch);
+    return phase < 0 ? rs_now() : rs_phase(phase);
+}
+
+void rs_enter_backward(int phase) {
+    if (phase >= 0)
+        rs_phase(phase);
+    rs_backward_begin();
+}
+
+int64_t rs_leave_backward(int phase) {
+    const int64_t exposed = rs_backward_end();
+    if (phase >= 0)
+        rs_phase(phase);
+    return exposed;
+}
+
 uint64_t rs_dropped(void) {
     RankObserver* rank = openRank();
     return rank ? rank->telemetry().dropped() : 0;

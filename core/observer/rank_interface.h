@@ -111,6 +111,14 @@ const char* rs_current_tag(void);
 void rs_backward_begin(void);
 int64_t rs_backward_end(void);
 
+/* Several of the functions above in one call, for callers to whom each call is expensive. A phase below 0 changes none.
+ * The first two return the time of the phase. `ended` may be null, and its `end_ns` 0: that time. */
+int64_t rs_next_step(const rs_step_facts* ended, int64_t step, int epoch, int phase);
+int64_t rs_use_batch(const rs_batch_facts* batch, int phase);
+void rs_enter_backward(int phase);
+/* Returns what rs_backward_end() does. */
+int64_t rs_leave_backward(int phase);
+
 /* Records that were lost because no segment of the journal was ready. */
 uint64_t rs_dropped(void);
 

@@ -16,7 +16,8 @@ sys.path.insert(0, str(observed.OBSERVER))
 from rankscope_observer.batches import BatchReader  # noqa: E402
 from rankscope_observer.library import UNKNOWN  # noqa: E402
 from rankscope_observer.step_batch import StepBatch  # noqa: E402
-from rankscope_observer.values import DeviceCopies, Value, ValueReader  # noqa: E402
+from rankscope_observer.steps import Steps  # noqa: E402
+from rankscope_observer.values import DeviceCopies, Pending, ValueReader, arrived, give_up  # noqa: E402
 
 if importlib.util.find_spec("torch"):
     import torch
@@ -84,17 +85,16 @@ class PlayedTensor:
 
 
 class DeviceTest(unittest.TestCase):
-    def test_a_value_is_known_once_the_event_has_come(self):
+    def test_a_number_is_known_once_the_event_has_come(self):
         played = PlayedTorch()
-        value = DeviceCopies(played).start(PlayedTensor(2.5))
-        self.assertFalse(value.is_known())
-        self.assertTrue(math.isnan(value.number) and not value.was_read)
+        numbers = [1.0, DeviceCopies(played).start(PlayedTensor(2.5)), None]
+        self.assertFalse(arrived(numbers))
         memory, tensor = played.copied[0]
         memory.value = tensor.value
-        self.assertFalse(value.is_known())
+        self.assertFalse(arrived(numbers))
         played.events[0].has_come = True
-        self.assertTrue(value.is_known())
-        self.assertEqual((value.number, value.was_read, played.events[0].stream), (2.5, True, "stream of cuda:0"))
+        self.assertTrue(arrived(numbers))
+        self.assertEqual((numbers, played.events[0].stream), ([1.0, 2.5, None], "stream of cuda:0"))
 
     def test_each_copy_has_its_place(self):
         played = PlayedTorch()
@@ -105,14 +105,13 @@ class DeviceTest(unittest.TestCase):
 
     def test_nothing_is_copied_while_a_graph_is_captured(self):
         played = PlayedTorch(captures=True)
-        value = DeviceCopies(played).start(PlayedTensor(2.5))
-        self.assertTrue(value.is_known() and not value.was_read)
+        self.assertIsNone(DeviceCopies(played).start(PlayedTensor(2.5)))
         self.assertEqual(played.copied, [])
 
     def test_what_is_given_up_is_not_known(self):
-        value = DeviceCopies(PlayedTorch()).start(PlayedTensor(2.5))
-        value.give_up()
-        self.assertTrue(value.is_known() and math.isnan(value.number) and not value.was_read)
+        numbers = [1.0, DeviceCopies(PlayedTorch()).start(PlayedTensor(2.5))]
+        give_up(numbers)
+        self.assertEqual(numbers, [1.0, None])
 
 
 @needs("torch")
@@ -121,9 +120,7 @@ class ReaderTest(unittest.TestCase):
         self.reader = ValueReader()
 
     def check(self, given, number):
-        value = self.reader.read(given)
-        self.assertTrue(value.is_known())
-        self.assertEqual((value.was_read, value.number), (True, number))
+        self.assertEqual(self.reader.read(given), number)
 
     def test_numbers(self):
         self.check(torch.tensor(1.5), 1.5)
@@ -133,7 +130,7 @@ class ReaderTest(unittest.TestCase):
 
     def test_what_is_no_single_number(self):
         for given in (None, "1.5", torch.ones(2), torch.tensor(1), torch.ones(1, device="meta"), [1.0]):
-            self.assertFalse(self.reader.read(given).was_read, given)
+            self.assertIsNone(self.reader.read(given), given)
 
     def test_tensors_that_run_other_code_are_not_touched(self):
         class Strange(torch.Tensor):
@@ -142,7 +139,7 @@ class ReaderTest(unittest.TestCase):
                 raise AssertionError("touched")
 
         strange = torch.tensor(1.5).as_subclass(Strange)
-        self.assertFalse(self.reader.read(strange).was_read)
+        self.assertIsNone(self.reader.read(strange))
         self.assertEqual(BatchReader(self.reader).read([strange, strange]), (UNKNOWN, None))
 
     def test_the_programs_modes_see_nothing(self):
@@ -167,7 +164,7 @@ class ReaderTest(unittest.TestCase):
             self.check(loss, 1.5)
             self.assertEqual(BatchReader(self.reader).read(batch)[1].values, [3, 4])
         with Dispatched():
-            self.assertFalse(self.reader.read(loss).was_read)
+            self.assertIsNone(self.reader.read(loss))
             BatchReader(self.reader).read(batch)
         self.assertEqual(seen, [])
 
@@ -274,30 +271,36 @@ class LateLossTest(unittest.TestCase):
         def __init__(self):
             self.ends = []
 
-        def rs_now(self):
+        def rs_next_step(self, pointer, step, epoch, phase):
+            if pointer is not None:
+                self.rs_step_end(pointer)
             return 1
 
-        def rs_step_begin(self, step, epoch):
-            pass
+        def rs_now(self):
+            return 1
 
         def rs_step_end(self, pointer):
             facts = pointer._obj
             self.ends.append((facts.step, facts.flags, facts.loss))
 
-    def setUp(self):
-        from rankscope_observer.steps import Steps
+    class Memory:
+        def __init__(self, number):
+            self.number = number
 
+        def __float__(self):
+            return self.number
+
+    def setUp(self):
         self.library, self.events = self.Library(), []
         self.steps = Steps(self.library)
 
     def late(self, number):
-        memory, event = SimpleNamespace(value=number), PlayedEvent()
-        self.events.append(event)
-        return Value(float("nan"), False, type("Memory", (), {"__float__": lambda _: number})(), event)
+        self.events.append(PlayedEvent())
+        return Pending(self.Memory(number), self.events[-1])
 
-    def step(self, loss, scale=None):
-        self.steps.begin(0)
-        self.steps.add_backward(loss, scale)
+    def step(self, *backward):
+        self.steps.begin(0, -1)
+        self.steps.add_backward(*backward)
         self.steps.end(2)
 
     def test_steps_are_reported_in_order_once_they_are_known(self):
@@ -305,7 +308,7 @@ class LateLossTest(unittest.TestCase):
         self.step(self.late(2.0))
         self.assertEqual(self.library.ends, [])
         self.events[1].has_come = True
-        self.step(Value(3.0, True))
+        self.step(3.0)
         self.assertEqual(self.library.ends, [])
         self.events[0].has_come = True
         self.step(self.late(4.0))
@@ -314,6 +317,19 @@ class LateLossTest(unittest.TestCase):
         self.assertEqual(self.library.ends[3][:2], (3, 0))
         self.assertTrue(math.isnan(self.library.ends[3][2]))
 
+    def test_a_step_that_ends_with_the_next(self):
+        self.steps.begin(0, -1)
+        self.steps.add_backward(1.0)
+        self.steps.begin(0, -1, ends=True)
+        self.steps.add_backward(self.late(2.0))
+        self.steps.begin(0, -1, ends=True)
+        self.steps.add_backward(3.0)
+        self.steps.begin(0, -1, ends=True)
+        self.assertEqual(self.library.ends, [(0, 0, 1.0)])
+        self.events[0].has_come = True
+        self.steps.end(2)
+        self.assertEqual(self.library.ends[:3], [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 3.0)])
+
     def test_a_loss_that_never_comes(self):
         for _ in range(self.steps.WAITING + 1):
             self.step(self.late(1.0))
@@ -321,33 +337,33 @@ class LateLossTest(unittest.TestCase):
         self.assertEqual(self.library.ends[0][:2], (0, 0))
 
     def test_factors_and_sums(self):
-        self.steps.begin(0)
-        self.steps.add_backward(Value(8.0, True), Value(4.0, True))
-        self.steps.add_backward(Value(1.0, True))
+        self.steps.begin(0, -1)
+        self.steps.add_backward(8.0, 4.0)
+        self.steps.add_backward(1.0)
         self.steps.end(2)
         self.assertEqual(self.library.ends, [(0, 0, 3.0)])
 
     def test_what_is_reported_comes_first_and_is_averaged(self):
-        self.steps.begin(0)
-        self.steps.add_backward(Value(8.0, True))
-        self.steps.add_reported(Value(1.0, True))
-        self.steps.add_reported(Value(2.0, True))
+        self.steps.begin(0, -1)
+        self.steps.add_backward(8.0)
+        self.steps.add_reported(1.0)
+        self.steps.add_reported(2.0)
         self.steps.end(2)
         self.assertEqual(self.library.ends, [(0, 0, 1.5)])
 
     def test_a_loss_that_is_not_finite(self):
-        self.step(Value(float("nan"), True))
-        self.step(Value(float("inf"), True), Value(2.0, True))
-        self.step(Value())
-        self.step(Value(1.0, True), Value())
+        self.step(float("nan"))
+        self.step(float("inf"), 2.0)
+        self.step(None)
+        self.step(1.0, None)
         self.assertEqual([flags for _, flags, _ in self.library.ends], [1, 1, 0, 0])
 
     def test_a_skip_that_only_the_device_knows(self):
-        self.steps.begin(0)
+        self.steps.begin(0, -1)
         self.steps.skip(self.late(1.0))
         self.steps.end(2)
-        self.steps.begin(0)
-        self.steps.skip(Value(0.0, True))
+        self.steps.begin(0, -1)
+        self.steps.skip(0.0)
         self.steps.end(2)
         self.events[0].has_come = True
         self.steps.report()

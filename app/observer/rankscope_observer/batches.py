@@ -51,13 +51,20 @@ class BatchReader:
         """`values`: a ValueReader."""
         self._values = values
         torch = sys.modules["torch"]
+        self._is_tensor = values.is_plain
         self._integer_types = frozenset((torch.int64, torch.int32, torch.int16, torch.uint8))
 
     def read(self, batch):
         """Returns (size, Lengths or None); size is UNKNOWN if it cannot be seen."""
-        with self._values.without_overrides():
-            lengths = self._second(batch) if type(batch) in (list, tuple) or not _has_names(batch) else self._named(batch)
-            return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
+        if self._values.has_modes():
+            with self._values.without_overrides():
+                return self._read(batch)
+        return self._read(batch)
+
+    def _read(self, batch):
+        is_sequence = isinstance(batch, (tuple, list))
+        lengths = self._second(batch) if is_sequence else self._named(batch) if _has_names(batch) else None
+        return (self._size(batch), None) if lengths is None else (len(lengths.values), lengths)
 
     def _named(self, batch):
         for names, are_samples in ((SAMPLES, True), (FRAMES, False)):
@@ -72,14 +79,14 @@ class BatchReader:
     def _masked(self, batch):
         """Of Hugging Face's processors and tokenizers."""
         mask = _get(batch, "attention_mask")
-        if mask is None or not self._values.is_on_cpu(mask) or mask.dim() != 2 or mask.is_floating_point():
+        if not self._is_tensor(mask) or not mask.is_cpu or mask.dim() != 2 or mask.is_floating_point():
             return None
         values = mask.sum(1).tolist()
         return Lengths(values, _get(batch, "input_values") is not None, mask.shape[1]) if values else None
 
     def _second(self, batch):
         """Of a tuple (x, lengths, …), where the longest length is that of x."""
-        if not isinstance(batch, (tuple, list)) or len(batch) < 2 or not self._is_tensor(batch[0]):
+        if len(batch) < 2 or not self._is_tensor(batch[0]):
             return None
         x, values = batch[0], self._integers(batch[1])
         shape = tuple(x.shape) if values else ()
@@ -89,24 +96,24 @@ class BatchReader:
 
     def _integers(self, tensor):
         """Returns the elements of a vector of lengths; None if it is something else."""
-        if not self._values.is_on_cpu(tensor) or tensor.dtype not in self._integer_types or tensor.dim() != 1:
+        if not (self._is_tensor(tensor) and tensor.is_cpu and tensor.dim() == 1 and tensor.dtype in self._integer_types):
             return None
         values = tensor.tolist()
         return values if values and min(values) >= 0 else None
 
     def _size(self, batch):
-        if self._is_tensor(batch):
-            return batch.shape[0] if batch.dim() else UNKNOWN
-        if isinstance(batch, Mapping):
-            parts = batch.values()
-        elif isinstance(batch, (tuple, list)):
+        if isinstance(batch, (tuple, list)):
             parts = batch
+        elif self._is_tensor(batch):
+            parts = (batch,)
+        elif isinstance(batch, Mapping):
+            parts = batch.values()
         else:
             parts = getattr(batch, "__dict__", {}).values()
-        return next((part.shape[0] for part in parts if self._is_tensor(part) and part.dim()), UNKNOWN)
-
-    def _is_tensor(self, value):
-        return self._values.is_plain(value)
+        for part in parts:
+            if self._is_tensor(part) and part.dim():
+                return part.size(0)
+        return UNKNOWN
 
 
 def _has_names(batch):

@@ -122,6 +122,10 @@ _QUICK = {
     "rs_current_tag": (c_char_p,),
     "rs_backward_begin": (None,),
     "rs_backward_end": (c_int64,),
+    "rs_next_step": (c_int64, POINTER(StepFacts), c_int64, c_int, c_int),
+    "rs_use_batch": (c_int64, POINTER(BatchFacts), c_int),
+    "rs_enter_backward": (None, c_int),
+    "rs_leave_backward": (c_int64, c_int),
     "rs_dropped": (c_uint64,),
 }
 

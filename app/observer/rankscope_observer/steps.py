@@ -6,46 +6,35 @@ from collections import deque
 
 from .library import NAN, STEP, StepFacts
 from .step_batch import StepBatch
+from .values import arrived, give_up
 
 LOSS_NOT_FINITE, SKIPPED = 1, 4
 
 
-class _Losses:
-    """The loss of a step: what a trainer reports, averaged over its micro-batches; otherwise what backward follows."""
-
-    __slots__ = ("backward", "reported")
+class _Numbers:
+    """The numbers of a step if some are late, not known, scaled or reported by a trainer."""
 
     def __init__(self):
-        self.backward = []  # (Value, Value of a GradScaler's factor or None): their sum is what the step minimizes
-        self.reported = []
+        self.losses, self.scales = [], []  # of backward
+        self.reported, self.skips = [], []
 
-    def values(self):
-        for loss, scale in self.backward:
-            yield loss
-            if scale is not None:
-                yield scale
-        yield from self.reported
+    def have_arrived(self):
+        return all([arrived(numbers) for numbers in (self.losses, self.scales, self.reported, self.skips)])
 
-    def result(self):
+    def give_up(self):
+        for numbers in (self.losses, self.scales, self.reported, self.skips):
+            give_up(numbers)
+
+    def loss(self):
+        """Returns what a trainer reports, averaged over the micro-batches, or else the sum of what backward minimizes."""
         if self.reported:
-            return sum([loss.number for loss in self.reported]) / len(self.reported)
-        if not self.backward:
-            return NAN
-        return sum([loss.number if scale is None else loss.number / scale.number for loss, scale in self.backward])
+            return None if None in self.reported else sum(self.reported) / len(self.reported)
+        if not self.losses or None in self.losses or None in self.scales:
+            return None
+        return sum([loss / scale for loss, scale in zip(self.losses, self.scales)])
 
-    def is_read(self):
-        """Whether every part is a number that was read, be it infinite: a NaN may be one or mean "not known"."""
-        parts = self.reported or [part for pair in self.backward for part in pair if part is not None]
-        return bool(parts) and all(part.was_read for part in parts)
-
-
-class _Ended:
-    """A step that has ended, whose record waits for its loss."""
-
-    __slots__ = ("number", "epoch", "losses", "skips", "rate", "begin_ns", "end_ns", "exposed_ns", "was_skipped")
-
-    def values(self):
-        return [*self.losses.values(), *self.skips]
+    def was_skipped(self):
+        return any([found for found in self.skips if found is not None])
 
 
 class Steps:
@@ -59,30 +48,53 @@ class Steps:
         self.number, self.epoch = -1, 0  # of the step that runs or ran last
         self.is_running = self._is_used = False
         self.batch = StepBatch()
-        self._begin_ns = 0
-        self._ended = deque()
+        self.begin_ns = 0
+        self._ended = deque()  # (number, epoch, _Numbers, rate, times): steps whose record waits for their numbers
         self._facts = StepFacts()
         self._pointer = ctypes.byref(self._facts)
         self._clear()
 
     def _clear(self):
-        self._losses, self._skips = _Losses(), []
-        self._exposed_ns, self._rate, self._was_skipped = 0, NAN, False
+        self._loss = None  # the only one of backward, while there is nothing else
+        self._numbers = None
+        self._exposed_ns, self._rate = 0, NAN
 
     def continue_from(self, number):
         """The next step has this number."""
         self.number = number - 1
 
-    def begin(self, epoch):
-        """Begins the next step, unless one runs."""
-        if self.is_running:
-            return
+    def begin(self, epoch, phase, ends=False):
+        """Begins the next step and a phase. `ends`: the step that runs ends at the same time. Returns the time."""
+        is_filled = ends and self._end(0)
         self.is_running, self._is_used = True, False
         self.number += 1
         self.epoch = epoch
         self.batch.clear()
-        self._lib.rs_step_begin(self.number, epoch)
-        self._begin_ns = self._lib.rs_now()
+        ended = self._pointer if is_filled else None
+        self.begin_ns = self._lib.rs_next_step(ended, self.number, epoch, phase)
+        return self.begin_ns
+
+    def end(self, end_ns):
+        """Ends the step that runs."""
+        if self._end(end_ns):
+            self._lib.rs_step_end(self._pointer)
+
+    def _end(self, end_ns):
+        """Returns whether the facts are those of the step, which can be reported; otherwise its record waits."""
+        self.is_running = False
+        times = self.begin_ns, end_ns, self._exposed_ns
+        numbers, loss, rate = self._numbers, self._loss, self._rate
+        self._clear()
+        if numbers is None and not self._ended:
+            self._fill(self.number, self.epoch, loss, False, rate, times)
+            return True
+        if numbers is None:
+            numbers = _Numbers()
+            numbers.losses, numbers.scales = [loss], [1.0]
+        times = times[0], end_ns or self._lib.rs_now(), times[2]
+        self._ended.append((self.number, self.epoch, numbers, rate, times))
+        self.report()
+        return False
 
     def withdraw(self):
         """Ends a step in which nothing was used, so that the next begin() begins it again. Returns whether it was so."""
@@ -92,63 +104,60 @@ class Steps:
         self.number -= 1
         return True
 
-    def add_batch(self, size, lengths, wait_ns, ready):
+    def use_batch(self, size, lengths, wait_ns, ready, phase):
+        """Adds a micro-batch and begins a phase, if it is not -1."""
         self._is_used = True
         self.batch.add(size, lengths, wait_ns, ready)
-        self._lib.rs_batch(self.batch.pointer)
+        self._lib.rs_use_batch(self.batch.pointer, phase)
 
-    def add_backward(self, loss, scale=None):
-        """Takes the Value with which backward was called, and that of the GradScaler's factor in it."""
+    def add_backward(self, loss, scale=1.0):
+        """Takes the number with which backward was called, and a GradScaler's factor in it."""
         self._is_used = True
-        self._losses.backward.append((loss, scale))
+        if self._numbers is None and self._loss is None and type(loss) is float and scale == 1.0:
+            self._loss = loss
+            return
+        numbers = self._all_numbers()
+        numbers.losses.append(loss)
+        numbers.scales.append(scale)
 
     def add_reported(self, loss):
-        """Takes the Value of a micro-batch's loss from a trainer."""
-        self._losses.reported.append(loss)
+        """Takes the loss of a micro-batch from a trainer."""
+        self._all_numbers().reported.append(loss)
 
     def add_exposed(self, ns):
         self._exposed_ns += ns
 
     def set_rate(self, rate):
-        if math.isnan(self._rate):
+        if self._rate is NAN:
             self._rate = rate
 
-    def skip(self, found=None):
-        """The optimizer was skipped; `found`: the Value that says whether it was, above 0."""
-        if found is None:
-            self._was_skipped = True
-        else:
-            self._skips.append(found)
+    def skip(self, found=1.0):
+        """The optimizer was skipped if the number is above 0."""
+        self._all_numbers().skips.append(found)
 
-    def end(self, end_ns):
-        """Ends the step that runs."""
-        self.is_running = False
-        ended = _Ended()
-        ended.number, ended.epoch, ended.losses, ended.skips = self.number, self.epoch, self._losses, self._skips
-        ended.rate, ended.begin_ns, ended.end_ns = self._rate, self._begin_ns, end_ns
-        ended.exposed_ns, ended.was_skipped = self._exposed_ns, self._was_skipped
-        self._ended.append(ended)
-        self._clear()
-        self.report()
+    def _all_numbers(self):
+        if self._numbers is None:
+            self._numbers = _Numbers()
+            if self._loss is not None:
+                self._numbers.losses, self._numbers.scales = [self._loss], [1.0]
+        return self._numbers
 
     def report(self, is_last=False):
         """Appends the records of the steps whose loss has arrived, in order; with `is_last`, of all."""
         while self._ended:
-            ended = self._ended[0]
-            unknown = [value for value in ended.values() if not value.is_known()]
-            if unknown and not is_last and len(self._ended) <= self.WAITING:
-                return
-            for value in unknown:
-                value.give_up()
+            number, epoch, numbers, rate, times = self._ended[0]
+            if not numbers.have_arrived():
+                if not is_last and len(self._ended) <= self.WAITING:
+                    return
+                numbers.give_up()
             self._ended.popleft()
-            self._write(ended)
+            self._fill(number, epoch, numbers.loss(), numbers.was_skipped(), rate, times)
+            self._lib.rs_step_end(self._pointer)
 
-    def _write(self, ended):
-        loss = ended.losses.result()
-        was_skipped = ended.was_skipped or any(value.number > 0 for value in ended.skips)
+    def _fill(self, number, epoch, loss, was_skipped, rate, times):
         flags = SKIPPED if was_skipped else 0
-        if not math.isfinite(loss) and ended.losses.is_read():
+        if loss is None:
+            loss = NAN
+        elif not math.isfinite(loss):
             flags |= LOSS_NOT_FINITE
-        times = ended.begin_ns, ended.end_ns, ended.exposed_ns
-        STEP.pack_into(self._facts, 0, ended.number, ended.epoch, flags, loss, ended.rate, NAN, *times)
-        self._lib.rs_step_end(self._pointer)
+        STEP.pack_into(self._facts, 0, number, epoch, flags, loss, rate, NAN, *times)

@@ -69,26 +69,38 @@ class Training:
         self._loading, self._load_began_ns = source, 0
         if self.is_validating:
             return
+        is_new = source is not self._last_source or source.has_ended or not source.trains
+        if is_new and not self._accept(source):
+            return
+        self._optimizer = None
+        if self.steps.is_running and (self.is_steered or not self._may_end_ns):
+            self._load_began_ns = self.enter(DATA_WAIT)
+        else:
+            self._turn(DATA_WAIT)
+            self._load_began_ns = self.steps.begin_ns
+        if source.capacity:
+            self._show_queue(source)
+
+    def _accept(self, source):
+        """Returns whether the source is read for training, rather than for an evaluation, which begins here."""
         if not source.is_listed:
             source.is_listed = True
             self._sources = [known for known in self._sources if known.iterator() is not None]
             self._sources.append(source)
-        self._last_source, self._optimizer = source, None
+        self._last_source = source
         if source.has_ended:
             source.has_ended = source.trains = False
         if source.evaluates or not (source.trains or self._is_training()):
             self._evaluate()
-            return
-        if not self.is_steered:
-            self.end_step()
-        self.begin_step()
-        self._load_began_ns = self.enter(DATA_WAIT)
-        if source.capacity:
-            source.ready_when_asked = source.ready()
-            self.lib.rs_queue(source.ready_when_asked, source.capacity)
-            awaited = source.awaited()
-            if awaited:
-                self.read(awaited)
+            return False
+        return True
+
+    def _show_queue(self, source):
+        source.ready_when_asked = source.ready()
+        self.lib.rs_queue(source.ready_when_asked, source.capacity)
+        awaited = source.awaited()
+        if awaited:
+            self.read(awaited)
 
     def read(self, what):
         """Shows what is being read."""
@@ -102,14 +114,14 @@ class Training:
 
     def loaded(self, batch):
         """It got the batch."""
-        source, self._loading = self._loading, None
-        if source is None or self._load_began_ns == 0:
+        source, began_ns = self._loading, self._load_began_ns
+        self._loading = None
+        if source is None or began_ns == 0:
             return
-        now = self.enter(TO_DEVICE if self._sees_forward or self.is_steered else FORWARD)
+        waited = self.enter(TO_DEVICE if self._sees_forward or self.is_steered else FORWARD) - began_ns
         self._stop_reading()
         self._has_loaded = True
-        waited = now - self._load_began_ns
-        size, lengths = self._batch_reader().read(batch)
+        size, lengths = self.batches.read(batch) if self.batches else self._batch_reader().read(batch)
         source.pending.append((size, lengths, waited, source.ready_when_asked))
         source.loaded += 1
         source.reads_slowly = waited > self.SLOW_ITEM_NS * max(size, 1)
@@ -136,17 +148,27 @@ class Training:
         self._loading = None
         self._stop_reading()
 
-    def take_batch(self):
-        """The program begins to use a batch: the oldest of each source."""
+    def take_batch(self, phase=-1):
+        """The program begins to use a batch, the oldest of each source, and a phase with it."""
         self._has_taken = True
         last = self._last_source
         for source in self._sources:
             # a source that has not trained yet may have been read for an evaluation
             if source.pending and (source.trains or source.loaded == last.loaded) and source.iterator() is not None:
                 source.is_used = True
-                self.steps.add_batch(*source.pending.popleft())
+                self.steps.use_batch(*source.pending.popleft(), self._changed(phase))
         for source in self._sources:
             source.loaded = 0
+        if phase >= 0:
+            self.enter(phase)
+
+    def _changed(self, phase):
+        """Returns the phase if it is another one, which the caller begins; otherwise -1."""
+        if phase == self.phase:
+            return -1
+        if phase >= 0:
+            self.phase = phase
+        return phase
 
     # Evaluation
 
@@ -168,12 +190,12 @@ class Training:
     # Forward and backward
 
     def begin_forward(self, network=None):
-        """The forward of a module that talks to other ranks begins. `network`: DDP or FSDP."""
+        """The forward of a module that talks to other ranks begins. `network`: DDP or FSDP, unless `knows_network()`."""
         self._forwards += 1
-        if network is not None and self._network() is None:
-            self._network = weakref.ref(getattr(network, "module", network))
         if self._forwards > 1 or self.is_validating or self._in_backward:
             return
+        if network is not None:
+            self._network = weakref.ref(getattr(network, "module", network))
         source = self._last_source
         if not self._is_grad_enabled() and not (source and source.trains):
             if source:
@@ -182,10 +204,15 @@ class Training:
             self._evaluate()
             return
         self._sees_forward = True
-        self.begin_step()
-        if not (self._has_taken or self.is_steered):
-            self.take_batch()
-        self.enter(FORWARD)
+        if not self.steps.is_running:
+            self._turn(FORWARD)
+        if self._has_taken or self.is_steered:
+            self.enter(FORWARD)
+        else:
+            self.take_batch(FORWARD)
+
+    def knows_network(self):
+        return self._network() is not None
 
     def begin_root_forward(self):
         """The forward of a module begins, whose end is not seen."""
@@ -204,15 +231,16 @@ class Training:
         if not self._has_gone_backward:
             self._has_gone_backward = True
             self._describe_device(str(getattr(outputs[0], "device", "")))
-        self.begin_step()
+        if not self.steps.is_running:
+            self._turn(BACKWARD)
         if not (self._has_taken or self.is_steered):
             self.take_batch()
         self._has_taken = False
         self._mark_sources()
         self._add_loss(outputs)
-        self.enter(BACKWARD)
+        self.phase = BACKWARD
         self._in_backward = True
-        self.lib.rs_backward_begin()
+        self.lib.rs_enter_backward(BACKWARD)
         return True
 
     def _mark_sources(self):
@@ -223,8 +251,8 @@ class Training:
 
     def end_backward(self):
         self._in_backward = False
-        self.steps.add_exposed(self.lib.rs_backward_end())
-        self.enter(OPTIMIZER if self._optimizer is not None else NONE)
+        self.phase = NONE if self._optimizer is None else OPTIMIZER
+        self.steps.add_exposed(self.lib.rs_leave_backward(self.phase))
 
     def move_here(self):
         """The training thread is the caller, if none has gone backward yet. Returns whether it is."""
@@ -238,11 +266,11 @@ class Training:
 
     def _add_loss(self, outputs):
         scaler, self._scaler = self._scaler, None
-        reader = self.values_reader()
+        reader = self.values or self.values_reader()
         if len(outputs) != 1 or "deepspeed" in sys.modules:
             return  # several losses, or one that was multiplied by an unknown factor
-        scale = reader.read(scaler._scale) if scaler is not None and scaler._scale is not None else None
-        self.steps.add_backward(reader.read(outputs[0]), scale)
+        factor = None if scaler is None else scaler._scale
+        self.steps.add_backward(reader.read(outputs[0]), 1.0 if factor is None else reader.read(factor))
 
     # Steps
 
@@ -251,7 +279,8 @@ class Training:
         if self._optimizer is not None and self._optimizer != id(optimizer):
             return
         self._optimizer = id(optimizer)
-        self.begin_step()
+        if not self.steps.is_running:
+            self._turn(OPTIMIZER)
         self.enter(OPTIMIZER)
 
     def end_optimizer(self, optimizer):
@@ -287,7 +316,13 @@ class Training:
     def begin_step(self):
         """Begins the next step, unless one runs."""
         if not self.steps.is_running:
-            self.steps.begin(self.epoch)
+            self._turn(self.phase)
+
+    def _turn(self, phase):
+        """Begins the next step and a phase, and ends the step that runs, if there is one and it can end."""
+        ends = self._may_end_ns != 0 and self.steps.is_running
+        self._may_end_ns, self._has_loaded = 0, False
+        self.steps.begin(self.epoch, self._changed(phase), ends)
 
     # Checkpoints
 

@@ -1,30 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in tensors, read without waiting for a device."""
+"""Numbers in tensors, read without waiting for a device.
+
+A number is a float if it was read, a Pending if it is on its way from a device, and None if it is not known.
+"""
 import sys
 
-from .library import NAN
 
+class Pending:
+    """A number that is being copied from a device."""
 
-class Value:
-    """A number. If it is still on its way from a device, `is_known()` says when it has arrived."""
+    __slots__ = ("_host", "_copied")
 
-    __slots__ = ("number", "was_read", "_host", "_copied")
+    def __init__(self, host, copied):
+        """`host`: the memory to which it is copied; `copied`: the event at the copy's end."""
+        self._host, self._copied = host, copied
 
-    def __init__(self, number=NAN, was_read=False, host=None, copied=None):
-        """`was_read`: it is what a tensor holds, and not a NaN for "not known"; `host`: the memory to which it is being
-        copied; `copied`: the event at the copy's end."""
-        self.number, self.was_read, self._host, self._copied = number, was_read, host, copied
-
-    def is_known(self):
-        if self._copied is not None:
-            if not self._copied.query():
-                return False
-            self.number, self.was_read = float(self._host), True
-            self.give_up()
-        return True
-
-    def give_up(self):
-        self._host = self._copied = None
+    def number(self):
+        """Returns the number once it has arrived, before that this."""
+        return float(self._host) if self._copied.query() else self
 
 
 class DeviceCopies:
@@ -37,15 +30,15 @@ class DeviceCopies:
         self._places = {}  # dtype → (tensor of PLACES elements, next)
 
     def start(self, tensor):
-        """Returns the Value of a tensor; one that is not known while a CUDA graph is captured."""
+        """Returns a Pending for the number in a tensor; None while a CUDA graph is captured."""
         cuda = self._torch.cuda
         if cuda.is_current_stream_capturing():
-            return Value()
+            return None
         host = self._place(tensor.dtype)
         host.copy_(tensor.detach().reshape(()), non_blocking=True)
         copied = cuda.Event()
         copied.record(cuda.current_stream(tensor.device))
-        return Value(NAN, False, host, copied)
+        return Pending(host, copied)
 
     def _place(self, dtype):
         memory, at = self._places.get(dtype) or (self._make(dtype), 0)
@@ -64,30 +57,42 @@ class ValueReader:
         torch = sys.modules["torch"]
         self.without_overrides = torch._C.DisableTorchFunction
         """Makes contexts in which no mode of the program sees what is called."""
-        self._types = (torch.Tensor, torch.nn.Parameter)
-        self._count_modes = torch._C._len_torch_dispatch_stack
+        self.has_modes = torch._C._len_torch_function_stack
+        self._count_dispatch_modes = torch._C._len_torch_dispatch_stack
+        self._types = frozenset((torch.Tensor, torch.nn.Parameter))
         self._copies = copies or DeviceCopies(torch)
 
     def is_plain(self, value):
         """Whether it is a tensor that can be read without running other code, such as a collective or the program's."""
-        return type(value) in self._types and self._count_modes() == 0
-
-    def is_on_cpu(self, value):
-        return self.is_plain(value) and value.device.type == "cpu"
+        return type(value) in self._types and not self._count_dispatch_modes()
 
     def read(self, tensor):
-        """Returns the Value of a tensor or number; one that is not known if it has no single number."""
-        if isinstance(tensor, (int, float)):
-            return Value(float(tensor), True)
+        """Returns the number in a tensor of one floating-point element, or the number itself."""
         if not self.is_plain(tensor):
-            return Value()
-        with self.without_overrides():
-            return self._read(tensor)
+            return float(tensor) if isinstance(tensor, (int, float)) else None
+        if self.has_modes():
+            with self.without_overrides():
+                return self._read(tensor)
+        return self._read(tensor)
 
     def _read(self, tensor):
-        if tensor.numel() != 1 or not tensor.is_floating_point():
-            return Value()
-        kind = tensor.device.type
-        if kind == "cpu":
-            return Value(tensor.item(), True)
-        return self._copies.start(tensor) if kind == "cuda" else Value()
+        if not tensor.is_floating_point() or tensor.numel() != 1:
+            return None
+        if tensor.is_cpu:
+            return tensor.item()
+        return self._copies.start(tensor) if tensor.is_cuda else None
+
+
+def arrived(numbers):
+    """Replaces the Pending in a list that have arrived. Returns whether none is left."""
+    for at, number in enumerate(numbers):
+        if type(number) is Pending:
+            numbers[at] = number.number()
+            if numbers[at] is number:
+                return False
+    return True
+
+
+def give_up(numbers):
+    """What has not arrived is not known."""
+    numbers[:] = [None if type(number) is Pending else number for number in numbers]

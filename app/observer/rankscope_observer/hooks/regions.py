@@ -6,15 +6,13 @@ import sys
 from .. import rank
 from ..guard import hook
 
-OTHER, LOADER, FORWARD, ROOT_FORWARD = range(4)
-NAMES = {
-    "DistributedDataParallel.forward": FORWARD,
-    "FullyShardedDataParallel.forward": FORWARD,
-    "FSDP::root_pre_forward": ROOT_FORWARD,
-}
-LOADERS = "enumerate(DataLoader)#"
-
-_kinds = dict(NAMES)  # of the names so far
+FORWARDS = ("DistributedDataParallel.forward", "FullyShardedDataParallel.forward")
+ROOT_FORWARD = "FSDP::root_pre_forward"
+LOADERS = tuple(
+    f"enumerate(DataLoader)#_{kind}DataLoaderIter.__next__"
+    for kind in ("SingleProcess", "MultiProcessing", "StatefulSingleProcess", "StatefulMultiProcessing")
+)
+NAMES = frozenset((*FORWARDS, ROOT_FORWARD, *LOADERS))
 
 
 @hook
@@ -25,55 +23,45 @@ def install(module):
     # With `__wrapped__`, TorchScript compiles the source of the plain functions.
     @functools.wraps(plain_enter)
     def __enter__(self):
-        entered(self)
+        if self.name in NAMES:
+            entered(self)
         return plain_enter(self)
 
     @functools.wraps(plain_exit)
     def __exit__(self, kind, value, traceback):
-        left(self, kind)
+        if self.name in NAMES:
+            left(self, kind)
         return plain_exit(self, kind, value, traceback)
 
     region.__enter__, region.__exit__ = __enter__, __exit__
 
 
-def _kind(name):
-    kind = _kinds.get(name)
-    if kind is None:
-        kind = LOADER if name.startswith(LOADERS) else OTHER
-        if len(_kinds) < 4096:
-            _kinds[name] = kind
-    return kind
-
-
 @hook
 def entered(region):
-    kind = _kind(region.name)
-    training = rank.here() if kind else None
+    training, name = rank.here(), region.name
     if training is None:
         return
-    if kind == LOADER:
-        training.load(_program_frame().f_locals["self"])
-    elif kind == FORWARD:
-        training.begin_forward(_program_frame().f_locals.get("self"))
-    else:
+    if name in FORWARDS:
+        training.begin_forward(None if training.knows_network() else _program_frame().f_locals.get("self"))
+    elif name == ROOT_FORWARD:
         training.begin_root_forward()
+    else:
+        training.load(_program_frame().f_locals["self"])
 
 
 @hook
 def left(region, exception):
-    kind = _kind(region.name)
-    training = rank.here() if kind else None
-    if training is None:
+    training, name = rank.here(), region.name
+    if training is None or name == ROOT_FORWARD:
         return
-    if kind == FORWARD:
+    if name in FORWARDS:
         training.end_forward()
-    elif kind == LOADER:
-        if exception is None:
-            training.loaded(_program_frame().f_locals.get("data"))
-        elif issubclass(exception, StopIteration):
-            training.exhausted()
-        else:
-            training.not_loaded()
+    elif exception is None:
+        training.loaded(_program_frame().f_locals.get("data"))
+    elif issubclass(exception, StopIteration):
+        training.exhausted()
+    else:
+        training.not_loaded()
 
 
 def _program_frame():

@@ -6,6 +6,7 @@ import math
 from .. import ending, guard, rank
 from ..guard import hook
 from ..library import CHECKPOINT, NAN, NONE, RUNNING, ValidationFacts
+from ..values import arrived, give_up
 from . import nemo, phases
 
 _classes = {}
@@ -82,10 +83,7 @@ class _Reported:
     """A validation whose losses may still be on their way from a device."""
 
     def __init__(self, facts, loss, losses):
-        self.facts, self.loss, self.losses = facts, loss, losses
-
-    def is_known(self):
-        return all([value.is_known() for value in [self.loss, *self.losses]])
+        self.facts, self.numbers = facts, [loss, *losses]
 
 
 _validation = None
@@ -193,10 +191,12 @@ def _monitored(metrics):
 
 
 def _report_validations(training, is_last=False):
-    while _waiting and (is_last or _waiting[0].is_known()):
+    while _waiting and (is_last or arrived(_waiting[0].numbers)):
         reported = _waiting.pop(0)
-        read = [value.number for value in reported.losses if value.was_read]
-        reported.facts.loss = reported.loss.number
+        give_up(reported.numbers)
+        loss, *losses = reported.numbers
+        read = [number for number in losses if number is not None]
+        reported.facts.loss = NAN if loss is None else loss
         reported.facts.local_loss = sum(read) / len(read) if read else NAN
         training.lib.rs_validation(ctypes.byref(reported.facts))
 
