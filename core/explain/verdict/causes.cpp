@@ -107,7 +107,9 @@ private:
         switch (end.kind) {
         case RankEnd::Kind::OutOfMemory: {
             auto& cause = add("out_of_memory", "A rank ran out of memory", ranks);
-            cause.evidence.push_back(seen({"{} ran out of memory: {}", who, end.text}, {end.place}));
+            cause.evidence.push_back(seen(end.text.empty() ? Message("{} ran out of memory", who)
+                                                           : Message("{} ran out of memory: {}", who, end.text),
+                                          {end.place}));
             cause.actions = memoryRemedies();
             break;
         }

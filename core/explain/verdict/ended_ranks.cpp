@@ -105,6 +105,7 @@ std::vector<RankEnd> endsThatCount(const HangEvidence& evidence) {
     std::vector<RankEnd> ends;
     for (auto& [rank, end] : best)
         ends.push_back(std::move(end));
+    std::ranges::stable_sort(ends, {}, order);
     return ends;
 }
 

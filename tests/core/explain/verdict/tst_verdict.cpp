@@ -377,9 +377,18 @@ private Q_SLOTS:
         QCOMPARE(found.causes.at(0).id, std::string("peer_ended"));
         QVERIFY(found.causes[0].ranks.empty());
         evidence.ends = {endOf(1, RankEnd::Kind::OutOfMemory, 0)};
+        evidence.ends[0].text.clear();
         found = judged(evidence);
         QCOMPARE(found.verdict, Verdict::RankDead);
         QCOMPARE(found.causes.at(0).ranks, Ints{1});
+        QCOMPARE(found.causes[0].evidence.at(0).text.english(), std::string("rank 1 ran out of memory"));
+    }
+    void memoryIsNamedBeforeASignal() {
+        auto evidence = waiting({2, 3});
+        evidence.ends = {endOf(0, RankEnd::Kind::Signal, SIGKILL), endOf(1, RankEnd::Kind::OutOfMemory, 0)};
+        const auto found = judged(evidence);
+        QCOMPARE(found.causes.at(0).id, std::string("out_of_memory"));
+        QCOMPARE(found.causes.at(1).id, std::string("killed"));
     }
     void ranksThatALauncherEndedAreNotTheCause() {
         auto evidence = waiting({0, 2, 3});
