@@ -415,7 +415,9 @@ private Q_SLOTS:
         QCOMPARE(elsewhere->exitCode(), 0);
         auto reader = store::RunReader::open(folder().toStdString() + "/run.sqlite");
         QVERIFY(reader);
-        for (const auto& rank : reader->ranks().value())
+        const auto ranks = reader->ranks();
+        QVERIFY(ranks && !ranks->empty());
+        for (const auto& rank : *ranks)
             QCOMPARE(rank.lastStep, std::int64_t(299));
     }
     void stopOfAttachedRanks() {
