@@ -129,12 +129,16 @@ private slots:
         view.info.resumedFrom = "q";
         view.info.state = launch::RunState::Running;
         view.info.totalSteps = 400;
+        view.info.worldSize = 2;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // not 0
         view.step = 262;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("263 of 400"));
         view.info.resumedFrom.clear();
         view.step = -1;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("0 of 400"));
+        view.info.worldSize = 0; // a watched command whose ranks are not known yet
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400"));
+        view.info.worldSize = 2;
         view.problem = QStringLiteral("run.sqlite: is damaged"); // the steps could not be counted
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400"));
     }
