@@ -256,6 +256,22 @@ private Q_SLOTS:
         QVERIFY2(run.incidents.empty(), run.all().c_str());
     }
 
+    /// Loaders that deliver two batches at once: a rank is late in each short step and early in each long one.
+    void latenessThatCostsLittle() {
+        FleetOptions options;
+        options.world = 2;
+        options.secondsPerSecond = 0.005;
+        std::vector<PlannedFault> faults;
+        for (int step = 40; step < 200; step += 2) {
+            faults.push_back({FleetFault::Loader, 1, step, 0.2, 1});
+            faults.push_back({FleetFault::Loader, 1, step + 1, 1.0, 1});
+            faults.push_back({FleetFault::Loader, 0, step + 1, 1.17, 1});
+        }
+        WatchedFleet run(options, faults);
+        run.run(240);
+        QVERIFY2(run.incidents.empty(), run.all().c_str());
+    }
+
     /// On a busy machine, one rank is slower for a few steps and then another. That lasts longer than a step, but
     /// neither is a slow rank.
     void latenessThatComesAndGoes_data() {
