@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Rankscope needs on Debian 12 or Ubuntu 24.04: Debian packages, and LibTorch from the PyPI wheel in .venv.
-# Safe to run again; does nothing when everything is there.
+# Installs what Rankscope needs on Debian 12 or Ubuntu 24.04: Debian packages, and LibTorch from the PyPI wheel in .venv,
+# where this torch can also be imported by the tests. Safe to run again; does nothing when everything is there.
 #
 #   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-torch]
 #
 #   --cuda      also install the wheels that the NCCL plug-in needs (default: if there is an NVIDIA GPU)
 #   --no-gui    leave out Qt Widgets, QCustomPlot, fonts and clang-tidy
-#   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
+#   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR). The tests that need a Python with torch are then
+#               skipped, unless you pass -DRANKSCOPE_TORCH_PYTHON=PYTHON
 #
 # RANKSCOPE_TORCH=VERSION: install this LibTorch, one of those in packaging/wheels, instead of 2.11.0.
 set -euo pipefail
@@ -20,7 +21,7 @@ for arg in "$@"; do
     --no-cuda) cuda=0 ;;
     --no-gui) gui=0 ;;
     --no-torch) torch=0 ;;
-    -h|--help) sed -n '3,12p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,13p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup.sh: unknown option $arg (see --help)" >&2; exit 2 ;;
   esac
 done
@@ -74,18 +75,32 @@ if [ "$torch" = 1 ]; then
   version=${RANKSCOPE_TORCH:-2.11.0}
   list=$root/packaging/wheels/$version.txt
   if [ ! -r "$list" ]; then
-    echo "setup.sh: RANKSCOPE_TORCH=$version: known versions are $(cd "$root/packaging/wheels" && echo *.txt | sed 's/\.txt//g')" >&2
+    echo "setup.sh: RANKSCOPE_TORCH=$version: known versions are $(cd "$root/packaging/wheels" && echo [0-9]*.txt | sed 's/\.txt//g')" >&2
     exit 2
   fi
-  wheels=()
-  while read -r kind wheel; do
-    if [ "$kind" = cpu ] || { [ "$kind" = cuda ] && [ "$cuda" = 1 ]; }; then wheels+=("$wheel"); fi
-  done <"$list"
-  stamp=$venv/.rankscope-wheels
-  if [ "$(cat "$stamp" 2>/dev/null)" != "${wheels[*]}" ]; then
+  wheels_of() { # LIST KIND...: the wheels of these kinds, one per line
+    local list=$1 kind wheel
+    shift
+    while read -r kind wheel; do
+      if [[ " $* " == *" $kind "* ]]; then echo "$wheel"; fi
+    done <"$list"
+  }
+  install_wheels() { # STAMP WHEEL...
+    local stamp=$venv/$1
+    shift
+    if [ "$(cat "$stamp" 2>/dev/null)" = "$*" ]; then return; fi
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps "$@" && echo "$*" >"$stamp"
+  }
+  kinds=(cpu)
+  if [ "$cuda" = 1 ]; then kinds+=(cuda); fi
+  mapfile -t wheels < <(wheels_of "$list" "${kinds[@]}")
+  if [ "$(cat "$venv/.rankscope-wheels" 2>/dev/null)" != "${wheels[*]}" ]; then
     echo "setup.sh: installing ${wheels[0]} and its dependencies into .venv, half a gigabyte to download (cuda=$cuda)"
-    "$venv/bin/pip" install -q --disable-pip-version-check --no-deps "${wheels[@]}"
-    echo "${wheels[*]}" >"$stamp"
+  fi
+  install_wheels .rankscope-wheels "${wheels[@]}"
+  mapfile -t wheels < <(wheels_of "$root/packaging/wheels/tests.txt" test)
+  if ! install_wheels .rankscope-tests "${wheels[@]}"; then
+    echo "setup.sh: pip could not install what packaging/wheels/tests.txt names: the tests that need torch are skipped" >&2
   fi
 fi
 echo "setup.sh: everything is in place"

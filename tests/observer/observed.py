@@ -2,7 +2,8 @@
 """Runs programs with and without the observer.
 
 RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build. Tests that need torch or other modules are
-skipped where the Python that runs them has none.
+skipped where the Python that runs them has none. Where CUDA libraries are missing that torch links, LD_LIBRARY_PATH is
+the folder of cuda_stand_ins.py.
 """
 import importlib.util
 import os
@@ -24,7 +25,8 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 def needs(*names):
     """Decorator: skips a test where one of the modules is not installed."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
-    return unittest.skipIf(missing, f"{sys.executable} has no {' and '.join(missing)}")
+    way = "packaging/setup.sh installs it into .venv; -DRANKSCOPE_TORCH_PYTHON names another Python"
+    return unittest.skipIf(missing, f"{sys.executable} has no {' and '.join(missing)}: {way}")
 
 
 MARK = "RANKSCOPE_TEST"
