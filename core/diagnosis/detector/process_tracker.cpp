@@ -18,9 +18,9 @@ using namespace telemetry;
 /// A rank that ends because its peer died may be seen first, so its exit is reported only after this time, if no other
 /// rank turns out to be the culprit.
 static constexpr std::int64_t kCulpritNs = 300'000'000;
-/// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
+/// Exit code of our trainer if a collective failed: a consequence of another rank's end, seldom a cause.
 static constexpr int kCollateralExit = 3;
-/// Exit code of a rank that rejected its recipe, a file or the machine.
+/// Exit code of our trainer if it rejected its recipe, a file or the machine.
 static constexpr int kRefusedExit = 2;
 
 /// Returns the keys in a text: "a.b, c" for "a.b is 1 on rank 0 and 2 on rank 1; c is …".
@@ -151,7 +151,8 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
         case Rule::Join:
             return waited; // the rendezvous timed out
         case Rule::Config:
-            return r.process.exitCode == kRefusedExit; // the ranks compared their settings and left
+            // the ranks compared their settings and left
+            return m_s.settings.recipe ? r.process.exitCode == kRefusedExit : isConsequence(r);
         default:
             return false;
         }

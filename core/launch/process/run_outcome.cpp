@@ -2,14 +2,17 @@
 #include "core/launch/process/run_outcome.h"
 
 #include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/programs/last_words.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/launch_spec.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -29,12 +32,30 @@ bool endedBadly(const RankEnd& end, bool stopping) {
     return !(end.said == EndCause::Stopped && stopping);
 }
 
+/// Returns whether another rank is the likely reason for the end of a foreign one: launchers end those that are left,
+/// and their collectives break.
+static bool isConsequence(const RankEnd& end, std::int64_t firstNs) {
+    constexpr std::int64_t kLaterNs = 5'000'000'000; // a launcher's SIGKILL comes long after its SIGTERM
+    if (!end.foreign)
+        return false;
+    if (end.said == EndCause::Failed)
+        return diagnosis::mentionsAnotherRank(end.text);
+    const bool ended = end.process->signalled && end.process->code == SIGTERM;
+    return ended || end.victim || (end.process->signalled && end.process->seenNs - firstNs > kLaterNs);
+}
+
 std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping) {
     std::optional<std::size_t> first;
+    std::int64_t firstNs = std::numeric_limits<std::int64_t>::max();
+    for (const RankEnd& e : ends)
+        if (endedBadly(e, stopping))
+            firstNs = std::min(firstNs, e.process->seenNs);
     const auto key = [&](std::size_t i) {
         const RankEnd& e = ends[i];
         // any exit code other than that of a failed trainer is a better explanation
-        return std::tuple(!e.process->signalled, e.victim, e.process->code == kFailedExit, e.process->seenNs, e.rank);
+        const bool tellsLittle = !e.foreign && e.process->code == kFailedExit;
+        return std::tuple(isConsequence(e, firstNs), !e.process->signalled, e.victim, tellsLittle, e.process->seenNs,
+                          e.rank);
     };
     for (std::size_t i = 0; i < ends.size(); ++i)
         if (endedBadly(ends[i], stopping) && (!first || key(i) < key(*first)))
@@ -113,16 +134,26 @@ Message endSentence(const RankEnd& end) {
                                                  : Message("{}; its log ends with: {}", sentence, end.lastLines.back());
 }
 
+EndKind endKindOfSignal(int number) {
+    if (number == SIGKILL)
+        return EndKind::Killed;
+    constexpr std::array kRequests{SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
+    return std::find(kRequests.begin(), kRequests.end(), number) == kRequests.end() ? EndKind::Crashed
+                                                                                    : EndKind::Exited;
+}
+
 static EndKind endKindOf(const RankEnd& end) {
     if (end.process->signalled)
-        return end.outOfMemory                ? EndKind::OutOfMemory
-               : end.process->code == SIGKILL ? EndKind::Killed
-                                              : EndKind::Crashed;
+        return end.outOfMemory ? EndKind::OutOfMemory : endKindOfSignal(end.process->code);
     if (end.diskFull || diagnosis::mentionsFullDisk(lastWords(end)))
         return EndKind::DiskFull;
     if (!refusal(end).empty())
         return EndKind::Refused;
     return end.outOfMemory ? EndKind::OutOfMemory : EndKind::Exited;
+}
+
+EndReason endReasonOf(const RankEnd& end) {
+    return {endKindOf(end), end.rank, end.step};
 }
 
 /// Compares the weights of the ranks that reported theirs; none, or only one, proves nothing either way.
@@ -177,7 +208,7 @@ RunOutcome determineOutcome(std::span<const RankEnd> ends, bool stopping, const 
     if (!stopping)
         if (const auto bad = firstFailure(ends, false)) {
             const RankEnd& end = ends[*bad];
-            return {RunState::Failed, kRankFailed, endSentence(end), {endKindOf(end), end.rank, end.step}};
+            return {RunState::Failed, kRankFailed, endSentence(end), endReasonOf(end)};
         }
     std::vector<store::NotFiniteTail> tails;
     for (const auto& end : ends)

@@ -43,12 +43,17 @@ struct RankEnd {
 bool endedBadly(const RankEnd& end, bool stopping);
 
 /// Returns the rank whose bad end explains the others': a signal from outside comes before an exit code, an exit code
-/// before that of a rank that only lost its peer, an earlier end before a later one. None if no rank ended badly.
+/// before that of a rank that only lost its peer, an earlier end before a later one. Of foreign ranks, those that a
+/// launcher is likely to have ended come last. None if no rank ended badly.
 std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping);
 
 /// Returns "rank 1 ended with SIGKILL at step 412 while in forward"; for a rank that refused what it was given, or that
 /// found the disk full, what it reported.
 Message endSentence(const RankEnd& end);
+/// Returns the same as values, for a rank that has ended badly.
+EndReason endReasonOf(const RankEnd& end);
+/// Returns the reason of a process that ended by this signal: a request to end, such as SIGTERM, is no crash.
+EndKind endKindOfSignal(int number);
 /// Returns "SIGKILL"; "signal 64" for signals without a name.
 std::string signalName(int number);
 

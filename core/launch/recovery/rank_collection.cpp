@@ -228,15 +228,16 @@ Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
     return {};
 }
 
-EndKind kindOfFailure(const store::RankSummary& rank) {
-    return diagnosis::mentionsFullDisk(rank.endText) ? EndKind::DiskFull
-           : rank.exitCode == kOutOfMemoryExit       ? EndKind::OutOfMemory
-           : rank.exitCode == kRefusedExit           ? EndKind::Refused
-                                                     : EndKind::Exited;
+/// `recipe`: the rank is a trainer of ours; the exit codes of other programs have no meaning.
+EndKind kindOfFailure(const store::RankSummary& rank, bool recipe) {
+    return diagnosis::mentionsFullDisk(rank.endText)     ? EndKind::DiskFull
+           : recipe && rank.exitCode == kOutOfMemoryExit ? EndKind::OutOfMemory
+           : recipe && rank.exitCode == kRefusedExit     ? EndKind::Refused
+                                                         : EndKind::Exited;
 }
 
 /// Determines how the run ended, from the last records of its ranks.
-void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
+void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info, bool recipe) {
     const auto all = [&](EndCause cause) {
         return std::all_of(ranks.begin(), ranks.end(),
                            [cause](const auto& r) { return r.ended && r.endCause == cause; });
@@ -246,7 +247,7 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
     for (const auto& r : ranks)
         if (r.ended && r.endCause == EndCause::Failed) {
             info.cause = {"rank {}: {}", r.rank, r.endText};
-            info.reason = {kindOfFailure(r), r.rank, r.lastStep};
+            info.reason = {kindOfFailure(r, recipe), r.rank, r.lastStep};
             return;
         }
     for (const auto& r : ranks)
@@ -285,13 +286,13 @@ std::vector<std::string> remarksOf(const RankFolders& ranks, int worldSize) {
     return remarks;
 }
 
-Result<void> fill(Collected& out, const RankFolders& ranks) {
+Result<void> fill(Collected& out, const RankFolders& ranks, bool recipe) {
     RS_TRY_ASSIGN(auto store, store::RunWriter::open(out.run.store(), {out.info.id, out.info.worldSize,
                                                                        out.info.startNs, out.info.startRealtimeNs, 0}));
     RS_TRY(storeRecords(store, ranks));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(out.run.store()));
     RS_TRY_ASSIGN(const auto summaries, reader.ranks());
-    judge(summaries, out.info);
+    judge(summaries, out.info, recipe);
     RS_TRY(judgeTraining(out.info, reader));
     std::int64_t lastNs = 0;
     for (const auto& r : summaries)
@@ -368,7 +369,7 @@ Result<Collected> collect(const CollectOptions& options) {
         plan.ranks.push_back({rank, 0, {}, {}});
     RS_TRY_ASSIGN(const auto lock, createRunFolder(plan, plan.info));
     Collected out{plan.run, plan.info, remarksOf(ranks, plan.info.worldSize)};
-    auto filled = fill(out, ranks);
+    auto filled = fill(out, ranks, !text.empty());
     if (filled)
         filled = writeRunInfo(out.run, out.info);
     if (filled)

@@ -9,11 +9,11 @@ namespace rankscope::launch {
 
 enum class EndKind : std::uint8_t {
     None,             ///< It has not failed, or nobody recorded how.
-    Killed,           ///< a rank, by a SIGKILL whose sender is unknown
+    Killed,           ///< a rank or the watched command, by a SIGKILL whose sender is unknown
     OutOfMemory,      ///< a rank
-    Crashed,          ///< a rank, by another signal
+    Crashed,          ///< a rank or the watched command, by a signal other than a request to end
     Refused,          ///< A rank cannot train with the recipe, a file or this machine.
-    Exited,           ///< a rank, in another way
+    Exited,           ///< a rank or the watched command, in another way
     SupervisorLost,   ///< It was killed.
     MachineRestarted, ///< or the run belongs to another machine
     Copied,           ///< The folder is a copy made before the run ended.

@@ -37,15 +37,31 @@ static Message unseenText(const CommandEnd& command) {
            "-E, a version before 3.9, PYTHONPATH set anew, or another language)";
 }
 
-static Message failureText(const CommandEnd& command, std::span<const RankEnd> ranks) {
+/// Returns why the command failed by itself. The step is the newest one of its ranks.
+static EndReason commandReason(const CommandEnd& command, std::span<const RankEnd> ranks) {
+    EndReason reason;
+    for (const RankEnd& rank : ranks)
+        reason.step = std::max(reason.step, rank.step);
+    const ProcessEnd& end = command.process;
+    reason.kind = command.guardLost ? EndKind::Killed
+                  : !end.known      ? EndKind::Other
+                  : end.signalled   ? endKindOfSignal(end.code)
+                                    : EndKind::Exited;
+    return reason;
+}
+
+static RunOutcome commandFailure(const CommandEnd& command, std::span<const RankEnd> ranks) {
     const Message sentence = commandSentence(command);
-    if (ranks.empty())
-        return {"{}; {}", withLastLine(sentence, command), unseenText(command)};
-    if (command.guardLost)
-        return sentence;
-    if (const auto bad = firstFailure(ranks, false))
-        return {"{}; {}", endSentence(ranks[*bad]), sentence};
-    return withLastLine(sentence, command);
+    RunOutcome outcome{RunState::Failed, exitCodeOf(command.process), sentence, commandReason(command, ranks)};
+    if (ranks.empty()) {
+        outcome.cause = {"{}; {}", withLastLine(sentence, command), unseenText(command)};
+    } else if (const auto bad = command.guardLost ? std::nullopt : firstFailure(ranks, false)) {
+        outcome.cause = {"{}; {}", endSentence(ranks[*bad]), sentence};
+        outcome.reason = endReasonOf(ranks[*bad]);
+    } else if (!command.guardLost) {
+        outcome.cause = withLastLine(sentence, command);
+    }
+    return outcome;
 }
 
 /// A program may well end its ranks without a report, or catch the failure of one.
@@ -69,14 +85,14 @@ RunOutcome commandOutcome(const CommandEnd& command, std::span<const RankEnd> ra
     if (stopping && !(succeeded && allDone && !ranks.empty())) {
         Message cause = stopSentence(ranks, asked);
         if (!useless.empty())
-            return {RunState::Failed, code, {"{}; {}", useless, cause}};
-        return {RunState::Stopped, code, succeeded ? cause : Message("{}; {}", cause, commandSentence(command))};
+            return {RunState::Failed, code, {"{}; {}", useless, cause}, notFiniteReason(tails)};
+        return {RunState::Stopped, code, succeeded ? cause : Message("{}; {}", cause, commandSentence(command)), {}};
     }
     if (!succeeded)
-        return {RunState::Failed, code, failureText(command, ranks)};
+        return commandFailure(command, ranks);
     if (!useless.empty())
-        return {RunState::Failed, code, useless};
-    return {RunState::Finished, code, successText(command, ranks)};
+        return {RunState::Failed, code, useless, notFiniteReason(tails)};
+    return {RunState::Finished, code, successText(command, ranks), {}};
 }
 
 } // namespace rankscope::launch

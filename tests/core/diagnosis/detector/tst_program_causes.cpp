@@ -285,6 +285,28 @@ private Q_SLOTS:
         QVERIFY2(s.said().startsWith("Rank 1 exited with code 1 at step 10, in forward: ValueError"),
                  qPrintable(s.said()));
     }
+    /// Our trainer exits with 2 if it rejects its recipe, and with 3 if it has lost a peer.
+    void exitCodesOfOurTrainerHaveNoMeaning_data() {
+        QTest::addColumn<int>("code");
+        for (const int code : {2, 3, 4})
+            QTest::addRow("%d", code) << code;
+    }
+    void exitCodesOfOurTrainerHaveNoMeaning() {
+        QFETCH(int, code);
+        Program s(2);
+        s.warmUp();
+        s.end(1, EndCause::Failed, "ValueError: no such speaker (data.py:88)");
+        s.process(1) = {ProcessView::State::Exited, code, 0, s.now, false, {}};
+        s.look(); // and not after a time in which another rank might prove to be the culprit
+        QCOMPARE(s.only().cause, Cause::Dead);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().evidence.exitCode.value_or(0), std::int64_t{code});
+        s.process(0) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
+        s.end(0, EndCause::Failed, "RuntimeError: Connection closed by peer (train.py:31)");
+        s.pass(kSecond);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY2(s.said().contains("ValueError"), qPrintable(s.said()));
+    }
     /// What ends a program may itself wait for all ranks.
     void anExceptionAndThenABarrier() {
         Program s(2);
