@@ -27,6 +27,10 @@ Detector::Detector(int worldSize, const Settings& settings, std::int64_t firstIn
     m->incidents.setNextId(firstIncident);
 }
 
+void Detector::use(const Settings& settings) {
+    m->settings = settings;
+}
+
 static void takeRecords(DetectorState& s, const Observation& o) {
     NonFiniteTracker nonFinite(s, o);
     ProcessTracker processes(s, o);

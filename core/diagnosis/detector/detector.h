@@ -27,6 +27,9 @@ public:
     Detector(int worldSize, const Settings& settings, std::int64_t firstIncident = 1);
 
     std::vector<Transition> advance(const Observation& observation);
+    /// Takes settings that differ in what they say about a program's recipe, which becomes known while it trains: later
+    /// incidents get remedies that name its keys.
+    void use(const Settings& settings);
     std::vector<Incident> open() const;
     bool anyOpen() const;
     /// Returns the ID that the next incident will get.

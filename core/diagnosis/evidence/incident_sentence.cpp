@@ -504,7 +504,7 @@ Message sentence(const Incident& in, std::int64_t nowNs, bool withRemedy) {
     if (!withRemedy || remedy.text.empty())
         return text;
     return inSequence(
-        {std::move(text), remedy.key.empty()
+        {std::move(text), remedy.key.empty() || !hydraOverride(remedy).empty()
                               ? Message("{}.", remedyText(in))
                               : Message("Try {}: {}.", remedy.key.substr(remedy.key.rfind('.') + 1), remedy.value)});
 }
@@ -527,7 +527,10 @@ nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
                       {"seq", in.collective.sequence}};
     nlohmann::json remedy = nullptr;
     if (!in.remedy.text.empty())
-        remedy = {{"text", in.remedy.text.english()}, {"key", in.remedy.key}, {"value", in.remedy.value}};
+        remedy = {{"text", in.remedy.text.english()},
+                  {"key", in.remedy.key},
+                  {"value", in.remedy.value},
+                  {"override", hydraOverride(in.remedy)}};
     return {{"id", in.id},
             {"cause", causeName(in.cause)},
             {"phase", telemetry::phaseName(in.phase)},

@@ -158,12 +158,59 @@ static Message usualAdvice(Cause cause) {
     }
 }
 
+/// Returns the setting that fixes an incident of a program that has named its recipe; an empty text: none does.
+static Remedy programSetting(const Incident& in, const Settings& s) {
+    switch (in.cause) {
+    case Cause::DataLoading:
+        return isOneSlowSample(in) || s.numWorkers >= kManyWorkers ? Remedy{} : forSlowLoading(in, s);
+    case Cause::LongBatch:
+        return shorterBatches(in, s);
+    case Cause::UnevenBatches:
+        return s.dropLast.value_or(false) ? Remedy{} : equalShares(s);
+    case Cause::GrownBuffer: // the encoder's table of positions, which has the length of the longest batch so far
+        return s.lengthSync ? Remedy{}
+                            : setting("model.encoder.sync_max_audio_length", "true",
+                                      "Set sync_max_audio_length to true, so that all ranks know the longest batch");
+    default:
+        return {};
+    }
+}
+
+/// Returns whether Hydra must add the key that a remedy sets, because the recipe does not have it.
+static bool addsKey(const Incident& in, const Settings& s) {
+    return (in.cause == Cause::DataLoading && s.numWorkers < 0) ||
+           (in.cause == Cause::LongBatch && !s.limitsDuration) || (in.cause == Cause::UnevenBatches && !s.dropLast);
+}
+
+/// Returns the remedy with the words for a command that Hydra reads.
+static Remedy asOverride(Remedy remedy, const Incident& in, const Settings& s) {
+    const std::string override = fmt::format("{}{}={}", addsKey(in, s) ? "+" : "", remedy.key, remedy.value);
+    if (in.cause == Cause::DataLoading)
+        remedy.text = s.numWorkers < 0 ? Message("Add {} to the command", override)
+                                       : Message("Add {} to the command (now {})", override, s.numWorkers);
+    else if (in.cause == Cause::LongBatch)
+        remedy.text = {"Add {} to the command, as long as the other ranks' batches, or bucket by duration", override};
+    else if (in.cause == Cause::UnevenBatches)
+        remedy.text = {"Add {} to the command, so that every rank gets the same number of batches", override};
+    else
+        remedy.text = {"Add {} to the command, so that all ranks know the longest batch", override};
+    return remedy;
+}
+
+/// Returns the remedy of a program that was not started from a recipe; an empty text: as for other runs.
+static Remedy remedyOfProgram(const Incident& in, const Settings& s) {
+    Remedy known = s.programKeys == ProgramKeys::Unknown ? Remedy{} : programSetting(in, s);
+    if (known.key.empty())
+        return advice(programRemedy(in));
+    return s.programKeys == ProgramKeys::Hydra ? asOverride(std::move(known), in, s) : known;
+}
+
 Remedy remedyFor(const Incident& in, const Settings& s) {
     if (const std::string said = refusal(in); !said.empty())
         return advice({"Fix what was rejected: {}", said});
     if (!s.recipe)
-        if (Message known = programRemedy(in); !known.empty())
-            return advice(std::move(known));
+        if (Remedy known = remedyOfProgram(in, s); !known.text.empty())
+            return known;
     switch (in.cause) {
     case Cause::DataLoading:
         return forSlowLoading(in, s);
@@ -200,7 +247,11 @@ static Settings settingsBehind(const Incident& in, std::string_view stored) {
         return value;
     };
     Settings s;
-    s.dropLast = in.remedy.key.empty();
+    const bool adds = stored.find("+model.") != std::string_view::npos;
+    if (!adds)
+        s.dropLast = in.remedy.key.empty();
+    s.limitsDuration = !adds;
+    s.lengthSync = in.remedy.key.empty() || in.cause != Cause::GrownBuffer;
     if (in.remedy.key.empty()) {
         s.numWorkers = kManyWorkers;
         s.sampleRate = 0;
@@ -220,8 +271,11 @@ Message remedyText(const Incident& in) {
         return known;
     const std::string stored = known.english();
     Settings settings = settingsBehind(in, stored);
-    for (const bool recipe : {true, false}) {
-        settings.recipe = recipe;
+    if (Message again = remedyFor(in, settings).text; again.english() == stored)
+        return again;
+    settings.recipe = false;
+    for (const ProgramKeys keys : {ProgramKeys::Unknown, ProgramKeys::Known, ProgramKeys::Hydra}) {
+        settings.programKeys = keys;
         if (Message again = remedyFor(in, settings).text; again.english() == stored)
             return again;
     }

@@ -29,6 +29,14 @@ std::string_view closeReasonName(CloseReason reason) {
     return "open";
 }
 
+std::string hydraOverride(const Remedy& remedy) {
+    const std::string plain = remedy.key + "=" + remedy.value, text = remedy.text.english();
+    const auto at = remedy.key.empty() ? std::string::npos : text.find(plain);
+    if (at == std::string::npos)
+        return {};
+    return at > 0 && text[at - 1] == '+' ? "+" + plain : plain;
+}
+
 std::string canonicalText(const Incident& in) {
     const nlohmann::json all = {{"id", in.id},
                                 {"cause", causeName(in.cause)},

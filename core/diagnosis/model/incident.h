@@ -85,6 +85,10 @@ struct Remedy {
     std::string value; ///< as YAML
 };
 
+/// Returns the override to add to a program's command, in Hydra's form: "+model.train_ds.drop_last=true". Empty: the
+/// remedy names none.
+std::string hydraOverride(const Remedy& remedy);
+
 struct Incident {
     std::int64_t id = 0; ///< from 1, in order of opening
     Cause cause = Cause::Unknown;

@@ -6,6 +6,13 @@
 
 namespace rankscope::diagnosis {
 
+/// What is known of the settings of a program that was not started from a recipe.
+enum class ProgramKeys : std::uint8_t {
+    Unknown,
+    Known, ///< The program named its recipe, so that remedies can name its keys.
+    Hydra, ///< Also, its command takes overrides in Hydra's form.
+};
+
 /// What the detector and its remedies depend on: of a recipe, the keys rankscope.stall.* and rankscope.straggler.*, and
 /// those of the data.
 struct Settings {
@@ -18,11 +25,13 @@ struct Settings {
     int prefetchFactor = -1;
     bool lengthSync = true;
     std::optional<bool> dropLast; ///< model.train_ds.drop_last, for the remedy; none: unknown
+    bool limitsDuration = true;   ///< The recipe has model.train_ds.max_duration.
     int sampleRate = 16000;
     std::uint64_t configHash = 0; ///< of the launched configuration; 0: unknown
-    /// False: the run is a program of the user. Remedies name no key of a recipe then, and figures that only our
-    /// trainer reports (masked frames) and its exit codes mean nothing.
+    /// False: the run is a program of the user. Remedies name keys only if it named its recipe, and figures that only
+    /// our trainer reports (masked frames) and its exit codes mean nothing.
     bool recipe = true;
+    ProgramKeys programKeys = ProgramKeys::Unknown; ///< of such a program
 };
 
 } // namespace rankscope::diagnosis

@@ -324,8 +324,9 @@ BoardSnapshot unflatten(const FlatBoard& flat) {
     return board;
 }
 
-/// Bits of one byte; older recordings have only the length sync there, as 0 or 1.
-static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4, kNoRecipe = 8;
+/// Bits of one number; older recordings have only the length sync there, as 0 or 1.
+static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4, kNoRecipe = 8, kKeysKnown = 16,
+                               kHydra = 32, kNoLimit = 64;
 
 void saveSettings(ByteEncoder& out, const Settings& s) {
     for (const double v : {s.stallMinSeconds, s.stallFactor, s.stragglerShare, s.joinSeconds})
@@ -333,7 +334,9 @@ void saveSettings(ByteEncoder& out, const Settings& s) {
     for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
         out.integer(v);
     out.number((s.lengthSync ? kLengthSyncOn : 0) | (s.dropLast ? kDropLastKnown : 0) |
-               (s.dropLast.value_or(false) ? kDropLastOn : 0) | (s.recipe ? 0 : kNoRecipe));
+               (s.dropLast.value_or(false) ? kDropLastOn : 0) | (s.recipe ? 0 : kNoRecipe) |
+               (s.programKeys == ProgramKeys::Known ? kKeysKnown : 0) |
+               (s.programKeys == ProgramKeys::Hydra ? kHydra : 0) | (s.limitsDuration ? 0 : kNoLimit));
     out.number(s.configHash);
 }
 
@@ -347,6 +350,10 @@ Settings loadSettings(ByteDecoder& in) {
     const std::uint64_t switches = in.number();
     s.lengthSync = (switches & kLengthSyncOn) != 0;
     s.recipe = (switches & kNoRecipe) == 0;
+    s.programKeys = (switches & kHydra) != 0       ? ProgramKeys::Hydra
+                    : (switches & kKeysKnown) != 0 ? ProgramKeys::Known
+                                                   : ProgramKeys::Unknown;
+    s.limitsDuration = (switches & kNoLimit) == 0;
     if ((switches & kDropLastKnown) != 0)
         s.dropLast = (switches & kDropLastOn) != 0;
     s.configHash = in.number();

@@ -67,6 +67,11 @@ void InputRecorder::interrupted() {
     ++m_piece.group;
 }
 
+void InputRecorder::use(const Settings& settings) {
+    m_settings = settings;
+    interrupted();
+}
+
 Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p, const std::string& where) {
     if (const auto v = in.number(); v < kOldestRecordingVersion || v > kRecordingVersion)
         return fail(Errc::Unsupported, {"has version {}, but this program reads {}", v, kRecordingVersion}, where);
@@ -85,6 +90,7 @@ Result<void> DetectorReplay::beginGroup(ByteDecoder& in, const RecordingChunk& p
         ByteEncoder own;
         m_detector->save(own);
         m_otherStates += m_version == kDetectorVersion && own.bytes() != state; // other versions keep different figures
+        m_detector->use(settings);
         return {};
     }
     if (p.firstRound > m_nextRound)

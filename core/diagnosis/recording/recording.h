@@ -50,6 +50,8 @@ public:
     std::optional<RecordingChunk> take(const std::vector<Transition>& transitions, bool incidentsOpen, bool end);
     /// Call it if pieces that were taken are lost: the next round begins a new group.
     void interrupted();
+    /// Begins a new group with other settings, as the detector has got them. Call it when nothing is left to take.
+    void use(const Settings& settings);
 
 private:
     void beginGroup(const Observation& observation, const Detector& detector);

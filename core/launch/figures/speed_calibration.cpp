@@ -108,7 +108,7 @@ constexpr std::int64_t kEarlierWarmUp = 5, kFewestEarlierSteps = 10;
 
 bool isComparable(const RunInfo& info, const plan::Plan& plan, const std::string& host) {
     return info.worldSize == plan.ranks && info.host == host && info.faults.empty() && info.importedFrom.empty() &&
-           !isLive(info.state);
+           !isLive(info.state) && info.recipeFrom.empty(); // another program has another speed
 }
 
 bool computesAlike(const config::Recipe& a, const config::Recipe& b) {

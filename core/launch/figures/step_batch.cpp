@@ -194,6 +194,10 @@ Result<StepBatch> batchOfStep(const RunPaths& run, std::int64_t step, int rank,
     if (rank < 0 || rank >= info.worldSize)
         return fail(Errc::BadInput, {"there is no rank {}; the run has {}", rank, info.worldSize}, info.id);
     RS_TRY_ASSIGN(const auto recipe, recordedRecipe(run));
+    if (!info.recipeFrom.empty())
+        return fail(Errc::Unsupported,
+                    "is not a run of Rankscope's trainer: the order in which the program draws its batches is unknown",
+                    info.id);
     auto data = plan::trainingData(recipe, info.worldSize);
     if (data.tarred.enabled)
         return fail(Errc::Unsupported,

@@ -80,10 +80,21 @@ std::vector<Transition> RunRecording::diagnose(const diagnosis::Observation& o) 
     m_recorder.record(o, *m_detector);
     auto transitions = m_detector->advance(o);
     noteUnwatched(o, transitions);
-    if (auto piece = m_recorder.take(transitions, m_detector->anyOpen(), o.end != RunOutcomeSeen::Running))
+    keepRecording(transitions, o.end != RunOutcomeSeen::Running);
+    return transitions;
+}
+
+void RunRecording::keepRecording(const std::vector<Transition>& transitions, bool end) {
+    if (auto piece = m_recorder.take(transitions, m_detector->anyOpen(), end))
         if (!m_drain.deferRecording(std::move(*piece)))
             m_recorder.interrupted();
-    return transitions;
+}
+
+void RunRecording::use(const ProgramRecipe& recipe) {
+    m_settings = recipe.appliedTo(m_settings);
+    keepRecording({}, true); // what follows is recorded with the new settings
+    m_recorder.use(m_settings);
+    m_detector->use(m_settings);
 }
 
 void RunRecording::commit(std::vector<Transition> transitions, std::int64_t nowNs) {

@@ -8,6 +8,7 @@
 #include "core/launch/recording/journal_drain.h"
 #include "core/launch/recording/store_error_reporter.h"
 #include "core/launch/run/launch_spec.h"
+#include "core/launch/run/program_recipe.h"
 #include "core/telemetry/board/control_page.h"
 
 #include <cstdint>
@@ -38,6 +39,9 @@ public:
     /// Begins a new diagnosis, because the ranks were started again. Closes the incidents that are open.
     void restart(const Round& round, std::vector<RankMonitor>& ranks);
 
+    /// Lets remedies name the keys of the program's recipe from now on.
+    void use(const ProgramRecipe& recipe);
+
     std::vector<diagnosis::Incident> openIncidents() const { return m_detector->open(); }
     /// Returns whether a journal holds more than the last round read.
     bool hasMore() const { return m_more; }
@@ -57,6 +61,7 @@ public:
 private:
     diagnosis::Observation observationOf(const Round& round, const std::vector<RankMonitor>& ranks) const;
     std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
+    void keepRecording(const std::vector<diagnosis::Transition>& transitions, bool end);
     void noteUnwatched(const diagnosis::Observation& observation,
                        const std::vector<diagnosis::Transition>& transitions);
     void commit(std::vector<diagnosis::Transition> transitions, std::int64_t nowNs);

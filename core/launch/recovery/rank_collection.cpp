@@ -11,6 +11,7 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/run_outcome.h"
 #include "core/launch/process/training_verdict.h"
+#include "core/launch/run/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/store/read/run_reader.h"
@@ -185,22 +186,34 @@ void alignClocks(RankFolders& ranks) {
         found.offsetNs -= before;
 }
 
-/// Returns the given recipe, else the first one in the folders; empty if there is none.
-Result<std::string> configText(const CollectOptions& options) {
-    if (!options.config.empty())
-        return readFile(options.config);
+struct CollectedRecipe {
+    std::string text; ///< empty: there is none
+    std::string from; ///< RunInfo::recipeFrom
+};
+
+/// Returns the given recipe, else the first one in the folders, else the first that a watched program wrote.
+Result<CollectedRecipe> recipeOf(const CollectOptions& options) {
+    if (!options.config.empty()) {
+        RS_TRY_ASSIGN(auto text, readFile(options.config));
+        return CollectedRecipe{std::move(text), {}};
+    }
     for (const fs::path& folder : options.folders) {
         auto text = readRunFile(folder / "effective.yaml");
-        if (text || text.error().code != Errc::NotFound)
-            return text;
+        if (!text && text.error().code != Errc::NotFound)
+            return tl::unexpected(text.error());
+        if (text)
+            return CollectedRecipe{std::move(*text), {}};
     }
-    return std::string();
+    for (const fs::path& folder : options.folders)
+        if (auto reported = ProgramRecipeFile(RunPaths{folder}).changed(); reported && *reported)
+            return CollectedRecipe{(*reported)->text, (*reported)->from};
+    return CollectedRecipe{};
 }
 
 /// Returns the name of the recipe. A text that is no longer a valid recipe is kept nevertheless.
 std::string nameOf(const std::string& recipeText) {
     const auto recipe = config::readRecipe(recipeText, "effective.yaml");
-    return recipe && !recipeText.empty() ? recipe->name : "collected";
+    return recipe && !recipeText.empty() && !recipe->name.empty() ? recipe->name : "collected";
 }
 
 Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
@@ -359,12 +372,13 @@ std::int64_t offsetOf(const ClockEvidence& first, const ClockEvidence& other) {
 
 Result<Collected> collect(const CollectOptions& options) {
     RS_TRY_ASSIGN(auto ranks, readFolders(options.folders));
-    RS_TRY_ASSIGN(const auto text, configText(options));
+    RS_TRY_ASSIGN(const auto recipe, recipeOf(options));
     alignClocks(ranks);
     PreparedLaunch plan;
-    plan.info = infoOf(options, ranks, nameOf(text));
+    plan.info = infoOf(options, ranks, nameOf(recipe.text));
+    plan.info.recipeFrom = recipe.from;
     plan.run.dir = options.runsDir / plan.info.id;
-    plan.configText = plan.effectiveText = text;
+    plan.configText = plan.effectiveText = recipe.text;
     for (const auto& [rank, found] : ranks)
         plan.ranks.push_back({rank, 0, {}, {}});
     RS_TRY_ASSIGN(const auto lock, createRunFolder(plan, plan.info));

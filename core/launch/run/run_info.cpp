@@ -97,6 +97,8 @@ static json toJson(const RunInfo& i) {
         put("command", i.command);
     if (i.attached)
         put("attached", true);
+    if (!i.recipeFrom.empty())
+        put("recipe_from", i.recipeFrom);
     j["cause"] = i.cause.english();
     if (!i.cause.pattern().empty())
         j["cause_message"] = i.cause.toJson();
@@ -131,6 +133,7 @@ static RunInfo fromJson(const json& j) {
     };
     readIfThere("command", i.command);
     readIfThere("attached", i.attached);
+    readIfThere("recipe_from", i.recipeFrom);
     const auto readRecipe = [&](const char* key, auto& into) {
         if (!i.watched())
             read(key, into);

@@ -43,6 +43,8 @@ struct RunPaths {
     std::filesystem::path runJson() const { return dir / "run.json"; }
     std::filesystem::path config() const { return dir / "config.yaml"; }
     std::filesystem::path effective() const { return dir / "effective.yaml"; }
+    /// What a watched program trains with, as one of its ranks wrote it (program_recipe.h).
+    std::filesystem::path programRecipe() const { return dir / "recipe-nemo.yaml"; }
     std::filesystem::path store() const { return dir / "run.sqlite"; }
     std::filesystem::path control() const { return dir / "control"; }
     std::filesystem::path lock() const { return dir / "lock"; } ///< flock'ed by the one writer
@@ -79,6 +81,7 @@ struct RunInfo {
     std::vector<std::string> tags;
     std::vector<std::string> command; ///< program that was watched, with its arguments; empty: none
     bool attached = false;            ///< Its ranks were started by other programs, and continue without a supervisor.
+    std::string recipeFrom;           ///< program whose ranks named the recipe, "NeMo 2.7.3"; empty: a launch or none
     std::vector<std::string> overrides; ///< of the recipe, as they were given
     int ranksAsked = 0;                 ///< by --ranks; 0: not given, or unknown
     std::string resumedFrom;            ///< id of the run whose checkpoint it resumed from; empty: none
@@ -88,8 +91,10 @@ struct RunInfo {
     std::uint64_t drawnSeed = 0;
     std::string importedFrom;                         ///< file or folder; empty: Rankscope made the run
     SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; set by readRunInfo, never written
-    /// Returns whether the ranks are a program of the user's, which Rankscope knows no recipe of.
+    /// Returns whether the ranks are a program of the user's, which Rankscope has not started from a recipe.
     bool watched() const { return attached || !command.empty(); }
+    /// Returns whether config.yaml and effective.yaml say what was trained.
+    bool hasRecipe() const { return !watched() || !recipeFrom.empty(); }
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 

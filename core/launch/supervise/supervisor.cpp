@@ -11,6 +11,7 @@
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/launch/recording/run_recording.h"
+#include "core/launch/run/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/command_outcome.h"
@@ -77,6 +78,7 @@ private:
     void findRanks();
     void takeRanks(const std::vector<ReportingRank>& found);
     void beginRecording();
+    void findRecipe();
     void look();
     void noteRunning();
     void onSignals(const StopSignals::Received& seen);
@@ -114,6 +116,7 @@ private:
     std::optional<telemetry::ControlPage> m_control;
     RunMonitors m_monitors;
     RankSet m_set;
+    ProgramRecipeFile m_recipe;              ///< of a watched run
     std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
     std::vector<std::string> m_earlyNotes;   ///< until it begins
     Message m_startTrouble;                  ///< why it cannot begin; empty: it can
@@ -143,7 +146,8 @@ private:
 } // namespace
 
 Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan) {
+    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan),
+      m_recipe(plan.run) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -232,6 +236,7 @@ int Supervisor::run() {
 void Supervisor::round() {
     m_nowNs = monotonicNs();
     findRanks();
+    findRecipe();
     look();
     checkFolder();
     m_set.resumeStopped(m_nowNs);
@@ -305,6 +310,21 @@ void Supervisor::takeRanks(const std::vector<ReportingRank>& found) {
     m_anyEnd |= m_set.poll(m_nowNs, m_monitors); // reads their boards
     m_monitors.watch(m_set.ranks());
     m_set.writeTo(m_info);
+    saveInfo();
+}
+
+/// Takes the recipe that a watched program reports when its training begins.
+void Supervisor::findRecipe() {
+    if (!m_info.watched() || !m_recording || isFolderGone())
+        return;
+    const auto recipe = m_recipe.changed();
+    if (recipe && !*recipe)
+        return;
+    auto kept = recipe ? keepProgramRecipe(m_plan.run, **recipe, m_info) : tl::unexpected(recipe.error());
+    if (!kept)
+        return note(telemetry::NoteSeverity::Warning,
+                    fmt::format("The recipe that the program reported is not used: {}.", kept.error().message()));
+    m_recording->use(**recipe);
     saveInfo();
 }
 

@@ -21,11 +21,9 @@ TRAINER = (
     "limit_val_batches",
     "num_sanity_val_steps",
     "num_nodes",
-    "num_devices",
     "precision",
-    "use_distributed_sampler",
-    "sync_batchnorm",
 )
+ACCELERATORS = {"CPUAccelerator": "cpu", "CUDAAccelerator": "gpu"}
 
 
 @hook
@@ -51,18 +49,31 @@ def find_frames(training, module):
 
 @hook
 def write_recipe(trainer, module):
-    """Writes the model's configuration, the trainer's main settings and Hydra's overrides, once for a run."""
+    """Writes the model's configuration, the trainer's main settings and Hydra's overrides, as the keys of a recipe."""
     configuration = getattr(module, "cfg", None)
     omegaconf = sys.modules.get("omegaconf")
     if configuration is None or omegaconf is None:
         return
+    sections = {
+        "model": _plain(omegaconf, configuration),
+        "trainer": _trainer(trainer),
+        "hydra": _hydra(),
+        "rankscope": _version(),
+    }
     text = "# What NeMo trains with, as its process had it when training began.\n"
-    text += omegaconf.OmegaConf.to_yaml(omegaconf.OmegaConf.create({"model": _plain(omegaconf, configuration)}))
-    rest = {"trainer": _trainer(trainer), "hydra": _hydra()}
-    text += omegaconf.OmegaConf.to_yaml(omegaconf.OmegaConf.create({k: v for k, v in rest.items() if v}))
+    for name, section in sections.items():
+        if section:
+            text += omegaconf.OmegaConf.to_yaml(omegaconf.OmegaConf.create({name: section}))
+    _replace(rank.run_folder(), text)
+
+
+def _replace(folder, text):
+    """Writes the file under another name first, so that nobody reads half of it."""
+    aside = os.path.join(folder, f".{FILE}.{os.getpid() % 10**6:06d}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(os.path.join(rank.run_folder(), FILE), flags, 0o600), "w", encoding="utf-8") as file:
+    with open(os.open(aside, flags, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
+    os.replace(aside, os.path.join(folder, FILE))
 
 
 def _plain(omegaconf, configuration):
@@ -75,11 +86,34 @@ def _plain(omegaconf, configuration):
 
 
 def _trainer(trainer):
+    """Returns the settings under the names that a recipe has for them."""
     found = {name: getattr(trainer, name, None) for name in TRAINER}
+    connector = getattr(trainer, "_accelerator_connector", None)
+    found["use_distributed_sampler"] = getattr(connector, "use_distributed_sampler", None)
+    if hasattr(connector, "_layer_sync"):
+        found["sync_batchnorm"] = connector._layer_sync is not None
     found = {name: value for name, value in found.items() if isinstance(value, (bool, int, float, str))}
-    found["strategy"] = type(trainer.strategy).__name__
-    found["accelerator"] = type(trainer.accelerator).__name__
+    found["devices"] = trainer.num_devices
+    found["strategy"] = _strategy(trainer.strategy)
+    accelerator = type(trainer.accelerator).__name__
+    found["accelerator"] = ACCELERATORS.get(accelerator, accelerator)
     return found
+
+
+def _strategy(strategy):
+    name = type(strategy).__name__
+    if name == "SingleDeviceStrategy":
+        return "auto"
+    if name != "DDPStrategy":
+        return name
+    unused = getattr(strategy, "_ddp_kwargs", {}).get("find_unused_parameters", False)
+    return "ddp_find_unused_parameters_true" if unused else "ddp"
+
+
+def _version():
+    """Returns which of the versions of NeMo that Rankscope knows has the defaults of this one."""
+    version = str(getattr(sys.modules["nemo"], "__version__", ""))
+    return {"nemo": "2.7.3" if version.startswith(("0.", "1.", "2.")) else "3.0.0"} if version else None
 
 
 def _hydra():

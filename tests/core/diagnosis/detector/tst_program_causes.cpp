@@ -654,6 +654,77 @@ private Q_SLOTS:
             QCOMPARE(replay.otherStates(), 0);
         }
     }
+    void overridesOfAHydraProgram_data() {
+        QTest::addColumn<int>("cause");
+        QTest::addColumn<bool>("inRecipe"); // the keys are written in the recipe
+        QTest::addColumn<QString>("override");
+        QTest::newRow("workers") << int(Cause::DataLoading) << true << "model.train_ds.num_workers=4";
+        QTest::newRow("no workers") << int(Cause::DataLoading) << false << "+model.train_ds.num_workers=4";
+        QTest::newRow("duration") << int(Cause::LongBatch) << true << "model.train_ds.max_duration=2.0";
+        QTest::newRow("no duration") << int(Cause::LongBatch) << false << "+model.train_ds.max_duration=2.0";
+        QTest::newRow("batches") << int(Cause::UnevenBatches) << true << "model.train_ds.drop_last=true";
+        QTest::newRow("no drop_last") << int(Cause::UnevenBatches) << false << "+model.train_ds.drop_last=true";
+        QTest::newRow("positions") << int(Cause::GrownBuffer) << true << "model.encoder.sync_max_audio_length=true";
+        QTest::newRow("other") << int(Cause::NotFinite) << true << "";
+    }
+    void overridesOfAHydraProgram() {
+        QFETCH(int, cause);
+        QFETCH(bool, inRecipe);
+        QFETCH(QString, override);
+        Settings settings = program();
+        settings.programKeys = ProgramKeys::Hydra;
+        settings.limitsDuration = inRecipe;
+        settings.lengthSync = !inRecipe;
+        if (inRecipe) {
+            settings.numWorkers = 2;
+            settings.dropLast = false;
+        }
+        Incident in;
+        in.cause = static_cast<Cause>(cause);
+        in.holders = {1};
+        in.waiters = {0};
+        in.evidence.othersLongestSamples = 16'001;
+        in.remedy = remedyFor(in, settings);
+        QCOMPARE(QString::fromStdString(hydraOverride(in.remedy)), override);
+        const auto whole = QString::fromStdString(sentence(in, 0).english());
+        QVERIFY2(override.isEmpty() || whole.contains("Add " + override + " to the command"), qPrintable(whole));
+        in.remedy.text = in.remedy.text.english(); // as a store has it
+        QCOMPARE(QString::fromStdString(hydraOverride(in.remedy)), override);
+        settings.programKeys = ProgramKeys::Known; // its command may read no overrides
+        in.remedy = remedyFor(in, settings);
+        QCOMPARE(in.remedy.key.empty(), override.isEmpty());
+        QCOMPARE(hydraOverride(in.remedy), std::string());
+    }
+    void theRecipeIsFoundWhileItTrains() {
+        Program s(2);
+        s.warmUp();
+        InputRecorder recorder(2, program());
+        DetectorReplay replay;
+        std::optional<Detector> detector(std::in_place, 2, program());
+        const auto look = [&](bool end) {
+            recorder.record(s.seen, *detector);
+            const auto transitions = detector->advance(s.seen);
+            if (auto piece = recorder.take(transitions, detector->anyOpen(), end))
+                QVERIFY(replay.add(*piece));
+        };
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        look(true);
+        Settings found = program();
+        found.programKeys = ProgramKeys::Hydra;
+        found.numWorkers = 2;
+        recorder.use(found);
+        detector->use(found);
+        for (int i = 0; i < 120; ++i) {
+            s.seen.nowNs = s.now += kSecond / 10;
+            look(false);
+        }
+        look(true);
+        QCOMPARE(detector->open().size(), std::size_t{1});
+        QCOMPARE(hydraOverride(detector->open().front().remedy), std::string("model.train_ds.num_workers=4"));
+        QCOMPARE(replay.incidents().size(), std::size_t{1});
+        QCOMPARE(canonicalText(replay.incidents().begin()->second), canonicalText(detector->open().front()));
+    }
 };
 
 RANKSCOPE_TEST(TestProgramCauses)
