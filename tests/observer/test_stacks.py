@@ -2,6 +2,7 @@
 """Python stacks on a signal."""
 import os
 import signal
+import subprocess
 import sys
 
 import rank_records
@@ -13,6 +14,9 @@ if "own" in sys.argv:
     signal.signal(signal.SIGRTMIN + 7, lambda *_: print("its own", flush=True))
 from rankscope_observer import rank
 rank.open_rank(0, 1)
+if "ends" in sys.argv:
+    import faulthandler
+    faulthandler.unregister(signal.SIGRTMIN + 7)  # as Python does when it shuts down
 def helps():
     time.sleep(1000)
 threading.Thread(target=helps, daemon=True).start()
@@ -49,6 +53,13 @@ class StacksTest(ProgramTest):
         self.assertNotIn("faulthandler", rank.software())
         os.kill(process.pid, signal.SIGRTMIN + 7)
         self.assertEqual(process.stdout.readline(), "its own\n")
+
+    def test_a_request_that_comes_while_python_shuts_down(self):
+        process, rank = self.begin("ends")
+        os.kill(process.pid, int(rank.software()["faulthandler"]))
+        with self.assertRaises(subprocess.TimeoutExpired):
+            process.wait(0.3)
+        self.assertEqual((rank.folder / "pystacks.txt").read_text(), "")
 
     def test_a_link_is_not_followed(self):
         folder = self.folder / "run/ranks/0"

@@ -13,6 +13,7 @@ from .guard import hook
 
 FILE = "pystacks.txt"
 PR_SET_PTRACER = 0x59616D61
+SIG_IGN = 1
 
 _descriptor = None  # open as long as the process runs
 
@@ -26,6 +27,8 @@ def offer(lib, folder):
         return  # the program uses it
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     _descriptor = os.open(os.path.join(folder, FILE), flags, 0o600)
+    # what faulthandler restores when Python shuts down: the signal must not end the process, which may still run then
+    ctypes.CDLL(None).signal(ctypes.c_int(number), ctypes.c_void_p(SIG_IGN))
     faulthandler.register(number, file=_descriptor, all_threads=True, chain=False)
     lib.rs_software(b"faulthandler", str(int(number)).encode())
 

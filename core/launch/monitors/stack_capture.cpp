@@ -94,7 +94,8 @@ void StackTaker::take(const std::vector<diagnosis::Transition>& transitions, con
 }
 
 bool StackTaker::holds(pid_t pid) const {
-    return std::any_of(m_running.begin(), m_running.end(), [&](const Running& r) { return r.job.pid == pid; });
+    return std::any_of(m_running.begin(), m_running.end(),
+                       [&](const Running& r) { return r.job.pid == pid && !r.end; });
 }
 
 void StackTaker::round(std::int64_t nowNs) {
@@ -127,6 +128,8 @@ void StackTaker::start(CaptureJob job, std::int64_t nowNs) {
     if (!helper)
         return keepProblem(job, nowNs, helper.error().message());
     const std::uint64_t before = bytesOf(job.pythonFile);
+    if (job.pythonSignal != 0 && !catchesSignal(job.pid, job.pythonSignal))
+        job.pythonSignal = 0;
     if (job.pythonSignal != 0) // to the process alone: its loader workers have forked and share the handler
         ::kill(job.pid, job.pythonSignal);
     m_running.push_back({std::move(job), nowNs, std::move(*helper), before, before, std::nullopt});

@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stacks/python_stacks.h"
 
+#include "core/base/files/file.h"
 #include "core/base/text/terminal_safe.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace rankscope::launch {
 
 static constexpr std::size_t kLongestFrame = 500;
+
+bool catchesSignal(pid_t pid, int number) {
+    constexpr std::string_view kCaught = "SigCgt:\t";
+    const std::string status = readFile(fmt::format("/proc/{}/status", pid), 1 << 16).value_or(std::string());
+    const auto at = status.find(kCaught);
+    std::uint64_t caught = 0;
+    if (at != std::string::npos)
+        std::from_chars(status.data() + at + kCaught.size(), status.data() + status.size(), caught, 16);
+    return number >= 1 && number <= 64 && (caught >> (number - 1) & 1) != 0;
+}
 
 /// Returns "f (path:line)" for the line `  File "path", line 12 in f`; any other line as it is.
 static std::string frameOf(std::string_view line) {

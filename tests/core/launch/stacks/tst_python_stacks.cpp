@@ -5,6 +5,10 @@
 
 #include <QTest>
 
+#include <unistd.h>
+
+#include <csignal>
+
 using namespace rankscope;
 using namespace rankscope::launch;
 
@@ -23,6 +27,18 @@ static constexpr char kWritten[] = "Thread 0x00007f0000000001 (most recent call 
 class TestPythonStacks : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// The signal is sent only to a process that does not end by it.
+    void aSignalThatIsCaught() {
+        const int number = SIGRTMIN + 7;
+        QVERIFY(!catchesSignal(::getpid(), number));
+        std::signal(number, [](int) {});
+        QVERIFY(catchesSignal(::getpid(), number));
+        QVERIFY(!catchesSignal(::getpid(), number + 1));
+        std::signal(number, SIG_IGN);
+        QVERIFY(!catchesSignal(::getpid(), number));
+        std::signal(number, SIG_DFL);
+        QVERIFY(!catchesSignal(::getpid(), 0) && !catchesSignal(-1, number));
+    }
     void framesOfAllThreads() {
         const auto threads = pythonThreadsOf(kWritten);
         QCOMPARE(threads.size(), std::size_t(2));
