@@ -152,6 +152,9 @@ void HoldTracker::take(const std::vector<IdleRank>& alone) {
 bool HoldTracker::continues(const OpenHold& t, int rank, const Where& place) const {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
+    const ProcessView& process = at(rank).process;
+    if (in.cause == Cause::Stopped && isStopped(process) && process.sinceNs <= in.detectedNs)
+        return true; // the same stop; that it was continued may be seen later than its steps
     const bool sameStep = !board || board->step <= in.step;
     if (!in.collective.known || !place.site)
         return sameStep;

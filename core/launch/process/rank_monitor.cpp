@@ -100,14 +100,25 @@ void RankMonitor::takeRequest(const LeaveRequest& request) {
         m_askedBy = userName(request.user);
 }
 
+/// Returns whether a process that was stopped seems to run only because the helper that looks into it has released it:
+/// then it stops again after a moment.
+bool RankMonitor::isReleased(bool stopped, std::int64_t nowNs) {
+    constexpr std::int64_t kMomentNs = 300'000'000;
+    if (m_stoppedSinceNs == 0 || stopped)
+        return false;
+    if (m_runsSinceNs == 0)
+        m_runsSinceNs = nowNs;
+    return nowNs - m_runsSinceNs < kMomentNs;
+}
+
 void RankMonitor::checkProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_process->pid());
     m_continued |= m_process->wasContinued();
     m_cpuNs = stat ? stat->cpuNs : m_cpuNs;
-    // unchanged: a stopped process runs for a moment when the tracer releases it, until it stops again
-    if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
-        return;
     const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
+    if (held && stat && (stat->state == 't' || isReleased(stopped, nowNs)))
+        return;
+    m_runsSinceNs = 0;
     if (stopped && m_stoppedSinceNs == 0) {
         m_stoppedSinceNs = nowNs;
         ++m_timesStopped;

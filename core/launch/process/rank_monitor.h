@@ -85,6 +85,7 @@ private:
     void takeSoftware(const telemetry::SoftwareRecord& record);
     void takeRequest(const telemetry::LeaveRequest& request);
     void checkProcess(std::int64_t nowNs, bool held);
+    bool isReleased(bool stopped, std::int64_t nowNs);
     void checkLog(std::int64_t nowNs);
     void sawEnd(const ProcessEnd& end);
     void lookForFullDisk();
@@ -103,6 +104,7 @@ private:
     std::string m_askedBy; ///< name of the user
     std::set<int> m_sent;  ///< signals meant to end it
     std::int64_t m_stoppedSinceNs = 0;
+    std::int64_t m_runsSinceNs = 0; ///< since when it runs, though it may still be stopped; 0: it does not
     int m_timesStopped = 0, m_stopSignal = 0;
     bool m_continued = false;
     std::int64_t m_cpuNs = 0;

@@ -55,7 +55,11 @@ private Q_SLOTS:
             QVERIFY(sees(State::Stopped, true));
         }
         QCOMPARE(rank.stoppedSinceNs(), since);
-        QVERIFY(sees(State::Running, false)); // no process holds it: it was continued
+        QTRY_VERIFY_WITH_TIMEOUT(sees(State::Running, true), 10'000); // not only for a moment: it was continued
+        QCOMPARE(::kill(rank.pid(), SIGSTOP), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(sees(State::Stopped, true), 10'000);
+        QCOMPARE(::kill(rank.pid(), SIGCONT), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(sees(State::Running, false), 10'000); // no process holds it
         rank.terminate(SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
     }
