@@ -17,10 +17,12 @@ from rankscope_observer.batches import BatchReader  # noqa: E402
 from rankscope_observer.library import UNKNOWN  # noqa: E402
 from rankscope_observer.step_batch import StepBatch  # noqa: E402
 from rankscope_observer.steps import Steps  # noqa: E402
+from rankscope_observer.training import Training  # noqa: E402
 from rankscope_observer.values import DeviceCopies, Pending, ValueReader, arrived, give_up  # noqa: E402
 
 if importlib.util.find_spec("torch"):
     import torch
+    from torch.utils.data import DataLoader
 
 
 class PlayedEvent:
@@ -262,6 +264,58 @@ class StepBatchTest(unittest.TestCase):
         batch = StepBatch()
         self.add(batch, [4, 6], False)
         self.assertEqual(self.facts(batch), (2, -1, -1, -1, 4, 6, 10, 12))
+
+
+@needs("torch")
+class EpochTest(unittest.TestCase):
+    """The end of a loader in a program without a trainer."""
+
+    class Library:
+        def __init__(self):
+            self.steps = []
+
+        def rs_step_begin(self, step, epoch):
+            self.steps.append((step, epoch))
+
+        def __getattr__(self, name):
+            return lambda *arguments: 1
+
+    def setUp(self):
+        self.library = self.Library()
+        self.training = Training(self.library, lambda device: None)
+        self.optimizer = SimpleNamespace(param_groups=[{"lr": 0.1}])
+
+    def train(self, iterator, accumulate=1):
+        for number, batch in enumerate(iterator, 1):
+            self.training.load(iterator)
+            self.training.loaded(batch)
+            self.training.begin_backward([torch.tensor(1.0)])
+            self.training.end_backward()
+            if number % accumulate == 0:
+                self.training.begin_optimizer(self.optimizer)
+                self.training.end_optimizer(self.optimizer)
+        self.training.load(iterator)
+        self.training.exhausted()
+
+    def test_the_next_epoch_is_shown_when_there_is_no_more_batch(self):
+        self.train(iter(DataLoader([1.0, 2.0])))
+        self.assertEqual(self.library.steps, [(2, 1)])
+        self.train(iter(DataLoader([1.0, 2.0, 3.0])))
+        self.assertEqual(self.library.steps, [(2, 1), (5, 2)])
+
+    def test_a_step_that_continues_in_the_next_epoch(self):
+        self.train(iter(DataLoader([1.0, 2.0, 3.0])), accumulate=2)
+        self.assertEqual(self.library.steps, [(1, 1)])
+
+    def test_the_loader_of_an_evaluation(self):
+        iterator = iter(DataLoader([1.0, 2.0]))
+        with torch.no_grad():
+            for batch in iterator:
+                self.training.load(iterator)
+                self.training.loaded(batch)
+            self.training.load(iterator)
+            self.training.exhausted()
+        self.assertEqual(self.library.steps, [])
 
 
 class LateLossTest(unittest.TestCase):

@@ -138,10 +138,12 @@ class Training:
         source.has_ended = True
         if not source.trains:
             source.pending.clear()
-        elif not self.is_steered:
-            self.epoch += 1
-        if not source.pending and self.steps.withdraw():
+        withdrawn = not source.pending and self.steps.withdraw()
+        if withdrawn:
             self._has_loaded = False
+        if source.trains and not self.is_steered:
+            self.epoch += 1  # shown now: ranks with more batches may never come there
+            self.lib.rs_step_begin(self.steps.number + withdrawn, self.epoch)
 
     def not_loaded(self):
         """It got an exception."""
