@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace rankscope::diagnosis {
 
@@ -50,6 +51,23 @@ std::vector<int> ranksOf(const std::vector<CollectiveCall>& calls) {
     for (const CollectiveCall& c : calls)
         ranks.push_back(c.rank);
     return ranks;
+}
+
+int countOf(const std::map<std::string, int>& calls, const std::string& tag) {
+    const auto at = calls.find(tag);
+    return at == calls.end() ? 0 : at->second;
+}
+
+/// The odd ranks have called a line once more than the others (`more`), or once less; both have called it `calls`
+/// times. Of two equal halves, the one is odd whose number is not the usual one, if that is known.
+void setUnevenCalls(CollectiveMismatch& m, Incident& in, bool more, int calls, int usual) {
+    m.cause = Cause::UnevenCalls;
+    if (m.isEven() && usual == (more ? calls + 1 : calls)) {
+        m.swapSides();
+        more = !more;
+    }
+    in.evidence.holderCalls = more ? calls + 1 : calls;
+    in.evidence.othersCalls = more ? calls : calls + 1;
 }
 
 std::vector<CollectiveCall> callsOf(const OddCollective& odd) {
@@ -118,19 +136,15 @@ void CollectiveTracker::refine(CollectiveMismatch& m, Incident& in) const {
     const CollectiveCall odd = m.oddCall(), other = m.otherCall();
     if (odd.op == other.op && odd.tag == other.tag && odd.dtype == other.dtype)
         return findGrown(m, in, *agreed);
-    const auto before = [&](const std::string& tag) {
-        const auto at = agreed->inStep.find(tag);
-        return at == agreed->inStep.end() || !namesALine(tag) ? 0 : at->second;
+    const auto before = [&](const CollectiveCall& call) {
+        return call.step == agreed->step && namesALine(call.tag) ? countOf(agreed->inStep, call.tag) : 0;
     };
-    if (const int calls = before(odd.tag); calls > 0) {
-        m.cause = Cause::UnevenCalls;
-        in.evidence.holderCalls = calls + 1;
-        in.evidence.othersCalls = calls;
-    } else if (const int theirs = before(other.tag); theirs > 0) {
-        m.cause = Cause::UnevenCalls;
-        in.evidence.holderCalls = theirs;
-        in.evidence.othersCalls = theirs + 1;
-    }
+    if (const int calls = before(odd); calls > 0)
+        setUnevenCalls(m, in, true, calls, countOf(agreed->inLastStep, odd.tag));
+    else if (const int theirs = before(other); theirs > 0)
+        setUnevenCalls(m, in, false, theirs, countOf(agreed->inLastStep, other.tag));
+    else if (m.isEven() && agreed->newestCount.contains(odd.tag) && !agreed->newestCount.contains(other.tag))
+        m.swapSides(); // the call that was never made before is the odd one
 }
 
 /// The ranks make the same call with different numbers of elements: those are odd whose number has grown.

@@ -35,6 +35,9 @@ struct CollectiveMismatch {
 
     /// Makes these ranks (ascending) the odd ones.
     void setOdd(const std::vector<int>& ranks);
+    /// Returns whether as many ranks are odd as are not, so that their number does not tell which side is wrong.
+    bool isEven() const { return odd.size() == others.size(); }
+    void swapSides() { odd.swap(others); }
     const CollectiveCall& oddCall() const;
     const CollectiveCall& otherCall() const;
 };

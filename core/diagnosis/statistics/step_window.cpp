@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace rankscope::diagnosis {
 
@@ -125,7 +126,7 @@ void StepWindow::agree(std::uint32_t group, const PendingCollective& all) {
     AgreedCalls& agreed = m_agreed[group];
     const std::int64_t step = *std::max_element(all.step.begin(), all.step.end());
     if (step != agreed.step)
-        agreed.inStep.clear();
+        agreed.inLastStep = std::exchange(agreed.inStep, {});
     agreed.step = step;
     const CollectiveVariant& call = all.variants.front();
     if (agreed.inStep.size() < kAgreedTags || agreed.inStep.contains(call.tag))
@@ -478,10 +479,12 @@ void StepWindow::saveCalls(ByteEncoder& out) const {
     for (const auto& [group, calls] : m_agreed) {
         out.number(group);
         out.integer(calls.step);
-        out.number(calls.inStep.size());
-        for (const auto& [tag, count] : calls.inStep) {
-            out.text(tag);
-            out.integer(count);
+        for (const auto* step : {&calls.inStep, &calls.inLastStep}) {
+            out.number(step->size());
+            for (const auto& [tag, count] : *step) {
+                out.text(tag);
+                out.integer(count);
+            }
         }
         out.number(calls.newestCount.size());
         for (const auto& [tag, count] : calls.newestCount) {
@@ -504,10 +507,11 @@ bool StepWindow::loadCalls(ByteDecoder& in) {
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         AgreedCalls& calls = m_agreed[static_cast<std::uint32_t>(in.number())];
         calls.step = stepWithin(in.integer());
-        for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
-            const std::string tag = in.text();
-            calls.inStep[tag] = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, INT32_MAX - 1));
-        }
+        for (auto* of : {&calls.inStep, &calls.inLastStep})
+            for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
+                const std::string tag = in.text();
+                (*of)[tag] = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, INT32_MAX - 1));
+            }
         for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
             const std::string tag = in.text();
             calls.newestCount[tag] = in.integer();

@@ -76,6 +76,7 @@ struct RecordedCall {
 struct AgreedCalls {
     std::int64_t step = -1;
     std::map<std::string, int> inStep;               ///< calls by tag, in the newest step
+    std::map<std::string, int> inLastStep;           ///< in the step before
     std::map<std::string, std::int64_t> newestCount; ///< elements by tag, of the newest call
 };
 

@@ -196,6 +196,73 @@ private Q_SLOTS:
         s.pass(kSecond);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
     }
+    /// The newest step of which all calls are known is the one before.
+    void aCallThatNoRankMadeBefore_data() {
+        QTest::addColumn<int>("rank");
+        QTest::newRow("rank 0") << 0;
+        QTest::newRow("rank 1") << 1;
+    }
+    void aCallThatNoRankMadeBefore() {
+        QFETCH(int, rank);
+        Program s(2);
+        s.warmUp();
+        s.call(30, "train.py:17", 1, 9);
+        s.call(31, "gradient:0", 1, 9);
+        s.look();
+        s.enter(rank, 32, "train.py:12");
+        s.enter(1 - rank, 32, "train.py:17");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{rank});
+        QCOMPARE(s.only().waiters, Ranks{1 - rank});
+    }
+    /// Of two ranks, the one is odd that calls the line another number of times than in the step before.
+    void oneCallMoreOrFewerThanUsual_data() {
+        QTest::addColumn<int>("usual");
+        QTest::addColumn<int>("again");
+        for (int usual = 1; usual < 3; ++usual)
+            for (int again = 0; again < 2; ++again)
+                QTest::addRow("%d calls, rank %d calls again", usual, again) << usual << again;
+    }
+    void oneCallMoreOrFewerThanUsual() {
+        QFETCH(int, usual);
+        QFETCH(int, again);
+        Program s(2);
+        s.warmUp();
+        for (int n = 0; n < usual; ++n)
+            s.call(30 + static_cast<std::uint64_t>(n), "train.py:17", 1, 9);
+        s.call(40, "gradient:0", 1, 9);
+        s.call(41, "train.py:17", 1, 10);
+        s.look();
+        s.enter(again, 42, "train.py:17");
+        s.enter(1 - again, 42, "gradient:0");
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenCalls);
+        QCOMPARE(s.only().holders, Ranks{usual == 1 ? again : 1 - again});
+        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{usual == 1 ? 2 : 1});
+        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{usual == 1 ? 1 : 2});
+        QCOMPARE(s.only().collective.tag, std::string("train.py:17"));
+    }
+    /// While stacks are taken, it takes a moment until a process that was continued is seen to run.
+    void stepsAfterAStopThatIsNotSeenToEnd() {
+        Program s(2);
+        s.warmUp();
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.enter(0, 40, "gradient:0");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        for (std::uint64_t n = 0; n < 10; ++n) {
+            s.board(0).step = s.board(1).step = static_cast<std::int64_t>(11 + n);
+            s.enter(n % 2 ? 0 : 1, 41 + n, "gradient:0");
+            s.look();
+        }
+        s.process(1).state = ProcessView::State::Running;
+        s.leave(0);
+        s.leave(1);
+        s.pass(2 * kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
     void aBufferThatGrewOnOneRank() {
         Program s(3);
         s.warmUp();
