@@ -5,8 +5,8 @@
 usage: fault_table.py [--trainer FILE]... [--program FILE]... [--healthy-trainer FILE]... [--healthy-program FILE]...
                       [--update PAGE]
 
---trainer and --program name files of rows, as `tests/bench/diagnosis --json FILE` writes them: for runs of our trainer
-and for watched programs. A row needs `expected` (`cause`, `holders`), `found` (null, or `holders` and the list `cause`),
+--trainer and --program name files of rows: for runs of our trainer, as `tests/bench/diagnosis --json FILE` writes them,
+and for watched programs, as `tests/bench/watched_faults` does. A row needs `expected` (`cause`, `holders`), `found` (null, or `holders` and the list `cause`),
 `rank` and `late` (seconds from when the fault could be known to its detection, or null). The others name files of healthy
 runs: a list of objects with `hours` and `incidents` (the list of their causes). Without --update the tables are printed;
 with it they replace those on the page, between the lines `<!-- fault table: trainer -->` or `<!-- fault table: program -->`
