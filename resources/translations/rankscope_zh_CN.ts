@@ -184,6 +184,10 @@
 <context>
     <name>EvidenceLabels</name>
     <message>
+        <source>Sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
         <source>the machine</source>
         <translation>主机</translation>
     </message>

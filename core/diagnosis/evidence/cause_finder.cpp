@@ -252,8 +252,11 @@ void describeBoard(Evidence& e, const BoardSnapshot& b, const Observation& o) {
     e.queueDepth = b.queueDepth;
     e.queueCapacity = b.queueCapacity;
     if (!b.reading.empty()) {
-        e.reading = std::filesystem::path(b.reading).filename().string();
-        e.readingPath = b.reading;
+        const bool isSample = b.reading.find('[') < b.reading.find('/'); // of a watched program: "Sounds[7]"
+        e.reading = isSample ? b.reading : std::filesystem::path(b.reading).filename().string();
+        e.readingPath.reset();
+        if (!isSample)
+            e.readingPath = b.reading;
         e.readingSeconds = secondsSince(o.nowNs, b.readingSinceNs);
     }
 }

@@ -115,7 +115,9 @@ int orderOf(const std::string& key) {
     return static_cast<int>(it - kKnown.begin());
 }
 
-QString labelOf(const std::string& key) {
+QString labelOf(const std::string& key, const Facts& facts) {
+    if (key == keyOf(&Facts::reading) && !facts.readingPath)
+        return EvidenceLabels::tr("Sample");
     const auto order = static_cast<std::size_t>(orderOf(key));
     if (order < kKnown.size())
         return EvidenceLabels::tr(kKnown[order].label);
@@ -217,6 +219,8 @@ bool isEmpty(const std::string& key, const Facts& facts) {
         return facts.place == "none";
     if (key == keyOf(&Facts::thresholdSeconds)) // an incident that is reported immediately has none
         return facts.thresholdSeconds.value_or(1) <= 0;
+    if (key == keyOf(&Facts::typicalStepSeconds)) // before the first step
+        return facts.typicalStepSeconds.value_or(1) <= 0;
     if (key == keyOf(&Facts::othersLongestFrames))
         return facts.othersLongestFrames.value_or(1) <= 0;
     if (key == keyOf(&Facts::othersLongestSamples))
@@ -244,7 +248,7 @@ QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& facts) {
         const QString text =
             withCapacity(key, withSamples(key, valueText(key, values.at(key)).trimmed(), facts), facts);
         if (!text.isEmpty())
-            rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
+            rows.append({toQString(key), labelOf(key, facts), text, text.contains(u'\n')});
     }
     return rows;
 }

@@ -119,11 +119,12 @@ private Q_SLOTS:
         s.warmUp();
         s.enter(0, 40, "gradient:0");
         s.phase(1, Phase::DataWait);
-        s.board(1).reading = "SpeechDataset[1234]";
+        s.board(1).reading = "SpeechDataset['a/b.wav']";
         s.board(1).readingSinceNs = s.now;
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::DataLoading);
-        QVERIFY2(s.said().contains("rank 1 is still reading SpeechDataset[1234] (3."), qPrintable(s.said()));
+        QVERIFY2(s.said().contains("rank 1 is still reading SpeechDataset['a/b.wav'] (3."), qPrintable(s.said()));
+        QVERIFY(!s.only().evidence.readingPath);
         QVERIFY(s.only().remedy.key.empty());
         QVERIFY(s.only().remedy.text.english().starts_with("Look at that sample"));
         QVERIFY(s.speaksChinese());

@@ -154,6 +154,9 @@ void TestIncidentModel::evidenceOfASender() {
 }
 
 void TestIncidentModel::evidenceOfAnyShape() {
+    const auto sample = evidenceRows(diagnosis::evidenceFromJson({{"reading", "Sounds[7]"}, {"typical_step_s", 0.0}}));
+    QCOMPARE(sample.size(), 1);
+    QCOMPARE(sample.front().label, QStringLiteral("Sample"));
     QVERIFY(evidenceRows({}).isEmpty());
     QVERIFY(evidenceRows(diagnosis::evidenceFromJson(nlohmann::json::array({1, 2, 3}))).isEmpty());
     const nlohmann::json odd{{"reading_s", "text"}, {"pid", nlohmann::json::array({1})},
