@@ -241,16 +241,16 @@ Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
     return {};
 }
 
-/// `recipe`: the rank is a trainer of ours; the exit codes of other programs have no meaning.
-EndKind kindOfFailure(const store::RankSummary& rank, bool recipe) {
+/// `ours`: the rank is a trainer of ours; the exit codes of other programs have no meaning.
+EndKind kindOfFailure(const store::RankSummary& rank, bool ours) {
     return diagnosis::mentionsFullDisk(rank.endText)     ? EndKind::DiskFull
-           : recipe && rank.exitCode == kOutOfMemoryExit ? EndKind::OutOfMemory
-           : recipe && rank.exitCode == kRefusedExit     ? EndKind::Refused
+           : ours && rank.exitCode == kOutOfMemoryExit ? EndKind::OutOfMemory
+           : ours && rank.exitCode == kRefusedExit     ? EndKind::Refused
                                                          : EndKind::Exited;
 }
 
 /// Determines how the run ended, from the last records of its ranks.
-void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info, bool recipe) {
+void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info, bool ours) {
     const auto all = [&](EndCause cause) {
         return std::all_of(ranks.begin(), ranks.end(),
                            [cause](const auto& r) { return r.ended && r.endCause == cause; });
@@ -260,7 +260,7 @@ void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info, bool rec
     for (const auto& r : ranks)
         if (r.ended && r.endCause == EndCause::Failed) {
             info.cause = {"rank {}: {}", r.rank, r.endText};
-            info.reason = {kindOfFailure(r, recipe), r.rank, r.lastStep};
+            info.reason = {kindOfFailure(r, ours), r.rank, r.lastStep};
             return;
         }
     for (const auto& r : ranks)
@@ -299,13 +299,13 @@ std::vector<std::string> remarksOf(const RankFolders& ranks, int worldSize) {
     return remarks;
 }
 
-Result<void> fill(Collected& out, const RankFolders& ranks, bool recipe) {
+Result<void> fill(Collected& out, const RankFolders& ranks, bool ours) {
     RS_TRY_ASSIGN(auto store, store::RunWriter::open(out.run.store(), {out.info.id, out.info.worldSize,
                                                                        out.info.startNs, out.info.startRealtimeNs, 0}));
     RS_TRY(storeRecords(store, ranks));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(out.run.store()));
     RS_TRY_ASSIGN(const auto summaries, reader.ranks());
-    judge(summaries, out.info, recipe);
+    judge(summaries, out.info, ours);
     RS_TRY(judgeTraining(out.info, reader));
     std::int64_t lastNs = 0;
     for (const auto& r : summaries)
@@ -383,7 +383,7 @@ Result<Collected> collect(const CollectOptions& options) {
         plan.ranks.push_back({rank, 0, {}, {}});
     RS_TRY_ASSIGN(const auto lock, createRunFolder(plan, plan.info));
     Collected out{plan.run, plan.info, remarksOf(ranks, plan.info.worldSize)};
-    auto filled = fill(out, ranks, !text.empty());
+    auto filled = fill(out, ranks, !recipe.text.empty() && recipe.from.empty());
     if (filled)
         filled = writeRunInfo(out.run, out.info);
     if (filled)
