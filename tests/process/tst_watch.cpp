@@ -272,7 +272,7 @@ private Q_SLOTS:
     void aProgramThatKnowsNoStopGetsSigterm() {
         auto process = start(runArgs({"sleep", "1000"}));
         QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Starting && !w->info().command.empty(), 10'000);
-        QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+        QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(exitCode(*process), 128 + SIGTERM);
         QCOMPARE(w->info().state, RunState::Stopped);
         nothingIsLeft();
@@ -284,10 +284,52 @@ private Q_SLOTS:
         QElapsedTimer timer;
         timer.start();
         for (int i = 0; i < 2; ++i, QTest::qWait(300))
-            QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+            QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
         QCOMPARE(exitCode(*process), 128 + SIGKILL);
         QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
         nothingIsLeft();
+    }
+
+    void ctrlCIsPassedOn() {
+        // as in a terminal, the child gets it as well; both take longer than --stop-grace for what they have to save
+        const QString child = w->file("child.sh", "trap 'sleep 2; echo child; exit' INT\n"
+                                                  "echo ready; while :; do sleep 0.05; done\n");
+        const QString parent = w->file("parent.sh", "trap : INT\nsh " + child.toUtf8() + "\necho parent; exit 9\n");
+        auto process = start(runArgs({"sh", parent}, {"--stop-grace", "1"}));
+        QTRY_VERIFY_WITH_TIMEOUT(process->bytesAvailable() > 0, 10'000);
+        QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+        QCOMPARE(exitCode(*process), 9);
+        QCOMPARE(process->readAllStandardOutput(), QByteArray("ready\nchild\nparent\n"));
+        QCOMPARE(w->info().state, RunState::Stopped);
+        nothingIsLeft();
+    }
+    void ctrlCEndsAProgramThatDoesNotExpectIt() {
+        auto process = start(runArgs({"sleep", "1000"}));
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Starting && !w->info().command.empty(), 10'000);
+        QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+        QCOMPARE(exitCode(*process), 128 + SIGINT);
+        QCOMPARE(w->info().cause.english(),
+                 std::string("stopped by the user before the first step; the command ended with SIGINT"));
+    }
+    void theThirdCtrlCKills() {
+        auto process = start(runArgs({"sh", "-c", "trap '' INT TERM; echo ready; while :; do sleep 0.05; done"}));
+        QTRY_VERIFY_WITH_TIMEOUT(process->bytesAvailable() > 0, 10'000);
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+            QVERIFY(!process->waitForFinished(700));
+        }
+        QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+        QCOMPARE(exitCode(*process, 5'000), 128 + SIGKILL);
+        nothingIsLeft();
+    }
+    void anOrderlyStopMayFollowCtrlC() {
+        auto process = start(runArgs({"sh", "-c", "trap '' INT; echo ready; exec sleep 1000"}));
+        QTRY_VERIFY_WITH_TIMEOUT(process->bytesAvailable() > 0, 10'000);
+        QCOMPARE(::kill(pid_t(process->processId()), SIGINT), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(w->info().state, RunState::Stopping, 5'000);
+        QCOMPARE(w->ctl({"stop", QString::fromStdString(w->run().dir.string())}).exitCode, 0);
+        QCOMPARE(exitCode(*process), 128 + SIGTERM);
+        QCOMPARE(w->info().state, RunState::Stopped);
     }
     void whatTheCommandLeavesIsEnded() {
         QElapsedTimer timer;

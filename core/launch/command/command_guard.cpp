@@ -117,6 +117,7 @@ private:
     void readRequests();
     void report(const GuardReport& what);
     void killRest();
+    void interrupt() const;
     void terminateRest();
     void finishOutput();
 
@@ -128,7 +129,7 @@ private:
     std::vector<UniqueFd> m_streams; ///< the command's ends: one, or standard output and error
     bool m_terminal = false;         ///< the first of them is a pseudoterminal
     pid_t m_pid = -1;
-    bool m_nothingLeft = false, m_abandoned = false, m_kills = false;
+    bool m_commandEnded = false, m_nothingLeft = false, m_abandoned = false, m_kills = false;
     std::int64_t m_killedNs = 0;
 };
 
@@ -224,6 +225,7 @@ void Guard::reap() {
             m_nothingLeft = true;
         if (pid <= 0)
             return;
+        m_commandEnded = m_commandEnded || pid == m_pid;
         report({pid, status, 0});
     }
 }
@@ -232,12 +234,20 @@ void Guard::readRequests() {
     char request = 0;
     ssize_t n;
     while ((n = ::read(m_pipes.requests.get(), &request, 1)) == 1) {
+        if (request == kGuardInterrupts)
+            interrupt();
         if (request == kGuardTerminates)
             terminateRest();
         m_kills = m_kills || request == kGuardKills;
     }
     if (n == 0) // the supervisor is gone
         m_abandoned = m_kills = true;
+}
+
+/// Does what Ctrl-C does in a terminal: the signal goes to all processes of the command's group.
+void Guard::interrupt() const {
+    if (!m_commandEnded) // afterwards, its number may come to mean another group
+        ::kill(-m_pid, SIGINT);
 }
 
 /// Asks those to leave whose parents have ended: they end their own children.

@@ -33,7 +33,7 @@ struct GuardReport {
 };
 
 /// Requests to the guard, a byte each. It takes the end of the file as a request to kill.
-inline constexpr char kGuardTerminates = 'T', kGuardKills = 'K';
+inline constexpr char kGuardInterrupts = 'I', kGuardTerminates = 'T', kGuardKills = 'K';
 
 struct GuardPipes {
     UniqueFd reports, requests;

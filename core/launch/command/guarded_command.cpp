@@ -129,6 +129,10 @@ void GuardedCommand::request(char what) const {
     [[maybe_unused]] const ssize_t n = ::write(m_requests.get(), &what, 1);
 }
 
+void GuardedCommand::interrupt() const {
+    request(kGuardInterrupts);
+}
+
 void GuardedCommand::terminateRest() {
     request(kGuardTerminates);
 }

@@ -38,6 +38,8 @@ public:
     bool isGuardLost() const { return m_guardLost; }
     /// Sends a signal to the program itself.
     void signal(int number) const;
+    /// Interrupts the program as Ctrl-C in its terminal would.
+    void interrupt() const;
     /// Asks what the program has left to end: sends SIGTERM to the processes whose parents are gone.
     void terminateRest();
     /// Kills the program and everything that it started.

@@ -58,8 +58,10 @@ StopSignals::Received StopSignals::wait(int milliseconds, std::span<const int> r
             seen.now = true;
         else if (request || number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
             seen.asked = true;
-        else
+        else {
             ++seen.stop;
+            seen.interrupts += number == SIGINT ? 1 : 0;
+        }
     }
     return seen;
 }

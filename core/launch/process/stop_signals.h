@@ -20,8 +20,9 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     struct Received {
-        int stop = 0;     ///< number of SIGTERM, SIGINT and SIGHUP, except those sent by signalStop()
-        bool now = false; ///< SIGQUIT
+        int stop = 0;       ///< number of SIGTERM, SIGINT and SIGHUP, except those sent by signalStop()
+        int interrupts = 0; ///< number of SIGINT among them
+        bool now = false;   ///< SIGQUIT
         /// By signalStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
         bool asked = false;
         bool requested = false; ///< at least one of them was sent by signalStop()

@@ -167,6 +167,13 @@ void RankSet::kill() {
         m_command->kill();
 }
 
+bool RankSet::interrupt() {
+    if (!m_command || m_command->end())
+        return false;
+    m_command->interrupt();
+    return true;
+}
+
 void RankSet::endLeftovers(std::int64_t nowNs, bool stopping) {
     if (!m_command || !m_command->end())
         return;

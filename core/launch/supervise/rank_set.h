@@ -49,6 +49,8 @@ public:
     /// Asks the command to end; if there is none, or it has ended, all ranks.
     void terminate();
     void kill(); ///< everything
+    /// Interrupts the command as Ctrl-C would. Returns false if there is none, or it has ended.
+    bool interrupt();
     /// Ends what the command has left, after a time in which it may end by itself. `stopping`: without that time.
     void endLeftovers(std::int64_t nowNs, bool stopping);
     /// Concludes that ranks whose processes cannot be seen have ended, because nothing else is left.

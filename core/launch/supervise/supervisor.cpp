@@ -82,6 +82,7 @@ private:
     void look();
     void noteRunning();
     void onSignals(const StopSignals::Received& seen);
+    void interrupt();
     void stop(bool now);
     void beginStop();
     void publishStopStep();
@@ -129,13 +130,15 @@ private:
     std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
     bool m_stopping = false;         ///< A stop was requested before any rank ended badly.
+    bool m_interrupted = false;      ///< It was requested by Ctrl-C, and the command decides what follows.
     bool m_failing = false;          ///< A rank ended badly.
     bool m_leaving = false;          ///< The run stops because a rank was asked to leave.
     bool m_letGo = false;            ///< The user ends the watching; the ranks, which others started, continue.
     bool m_folderGone = false;       ///< before there was a recording
     std::int64_t m_askedSinceNs = 0; ///< 0: no rank was asked to leave
     bool m_lastStepNamed = false;    ///< on the control page
-    int m_stopRequests = 0;          ///< number of stop signals received
+    int m_stopRequests = 0;          ///< number of stop signals received, except those that were passed on
+    int m_interrupts = 0;            ///< number of SIGINT that were passed on to the command
     std::int64_t m_terminateAtNs =
         0;                        ///< time after which they get SIGTERM; 0: they have got it, or no stop is in progress
     std::int64_t m_killAtNs = 0;  ///< time after which they are killed; 0: no stop is in progress
@@ -358,7 +361,9 @@ void Supervisor::onSignals(const StopSignals::Received& seen) {
         m_letGo |= seen.stop > 0 || seen.now || seen.asked;
         return;
     }
-    for (int i = 0; i < seen.stop; ++i)
+    for (int i = 0; i < seen.interrupts; ++i)
+        interrupt();
+    for (int i = seen.interrupts; i < seen.stop; ++i)
         stop(++m_stopRequests > 1);
     if (seen.now)
         stop(true);
@@ -366,8 +371,21 @@ void Supervisor::onSignals(const StopSignals::Received& seen) {
         stop(false);
 }
 
+/// Passes Ctrl-C on to a command as its terminal would: the program may save its work, however long that takes. If that
+/// does not end it, the third one does.
+void Supervisor::interrupt() {
+    constexpr int kMostPassedOn = 2;
+    if (m_interrupts == kMostPassedOn || !m_set.interrupt())
+        return stop(m_interrupts > 0 || ++m_stopRequests > 1);
+    ++m_interrupts;
+    if (m_stopping || m_failing)
+        return;
+    m_stopping = m_interrupted = true;
+    setState(RunState::Stopping);
+}
+
 void Supervisor::stop(bool now) {
-    if (!m_failing && !m_stopping)
+    if (!m_failing && (!m_stopping || m_interrupted))
         beginStop();
     if (now) {
         m_killAtNs = m_nowNs = monotonicNs();
@@ -377,6 +395,7 @@ void Supervisor::stop(bool now) {
 
 void Supervisor::beginStop() {
     m_stopping = true;
+    m_interrupted = false;
     m_nowNs = monotonicNs();
     m_anyEnd |= m_set.poll(m_nowNs, m_monitors);
     publishStopStep();
@@ -449,7 +468,7 @@ void Supervisor::end(std::int64_t waitNs, std::int64_t graceNs) {
 }
 
 void Supervisor::enforceDeadlines() {
-    if (m_stopping && !m_lastStepNamed && !isFolderGone())
+    if (m_stopping && !m_interrupted && !m_lastStepNamed && !isFolderGone())
         publishStopStep();
     const auto& ranks = m_set.ranks();
     const bool allSaid = !m_info.watched() && std::all_of(ranks.begin(), ranks.end(), [](const RankMonitor& r) {
@@ -461,7 +480,7 @@ void Supervisor::enforceDeadlines() {
         m_allSaidNs = m_nowNs;
     if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
         end(0, kSecond); // they reported that they were done and did not exit
-    m_set.endLeftovers(m_nowNs, m_stopping);
+    m_set.endLeftovers(m_nowNs, m_stopping && !m_interrupted);
     if (m_terminateAtNs != 0 && m_nowNs >= m_terminateAtNs) {
         m_terminateAtNs = 0;
         m_set.terminate();
