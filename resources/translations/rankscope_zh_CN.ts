@@ -1793,6 +1793,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <comment>a setting and its value</comment>
         <translation>将 %1 设为 %2</translation>
     </message>
+    <message>
+        <source>Copy override</source>
+        <translation>复制覆盖项</translation>
+    </message>
+    <message>
+        <source>Copies %1, to be added to the command</source>
+        <translation>复制 %1，用于加到命令中</translation>
+    </message>
 </context>
 <context>
     <name>RunLineage</name>
@@ -6734,6 +6742,14 @@ All manifests of the recipe are found from there.</source>
         <source>ranks: %1 → %2</source>
         <translation>rank 数：%1 → %2</translation>
     </message>
+    <message>
+        <source>Rankscope&apos;s trainer cannot train this recipe: %1</source>
+        <translation>Rankscope 的训练程序无法训练这份配置：%1</translation>
+    </message>
+    <message>
+        <source>read-only; what %1 trained with, as its process had it when training began</source>
+        <translation>只读；%1 训练所用的配置，取自训练开始时的进程</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ResourcePlots</name>
@@ -8296,6 +8312,10 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>This run is your own program, which has no recipe. To repeat it with changes, start it with another command.</source>
         <translation>这个任务运行的是你自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
+    </message>
+    <message>
+        <source>Rankscope&apos;s trainer cannot train this run&apos;s recipe; Configure shows why. To repeat it with changes, start it with another command.</source>
+        <translation>Rankscope 的训练程序无法训练这个任务的配置，原因见“配置”页。要修改后重跑，请用另一条命令启动。</translation>
     </message>
 </context>
 <context>

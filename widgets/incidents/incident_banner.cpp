@@ -13,6 +13,8 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -76,7 +78,11 @@ IncidentBanner::IncidentBanner(QWidget* parent)
     row->addWidget(m_more);
     row->addWidget(m_remedy);
     row->addWidget(m_details);
-    connect(m_remedy, &QPushButton::clicked, this, [this] { emit remedyRequested(m_offered.key, m_offered.yaml); });
+    connect(m_remedy, &QPushButton::clicked, this, [this] {
+        if (!m_offered.override.isEmpty())
+            return QGuiApplication::clipboard()->setText(m_offered.override);
+        emit remedyRequested(m_offered.key, m_offered.yaml);
+    });
     connect(m_details, &QPushButton::clicked, this, [this] { emit detailRequested(m_shown.id); });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
@@ -141,8 +147,9 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m_shown = *newest;
     m_mark->setState(markOf(newest->cause));
     m_offered = offeredRemedy(*newest, m_faults, m_watched);
-    const bool button = !m_offered.key.isEmpty();
-    m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, !button).text(currentLanguage())));
+    const bool button = !m_offered.button.isEmpty();
+    const bool says = !button || !m_offered.override.isEmpty(); // the other buttons name the setting themselves
+    m_sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, says).text(currentLanguage())));
     const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;
     m_more->setVisible(others > 0);
     m_more->setText(QStringLiteral("+%1").arg(others));

@@ -27,7 +27,7 @@ public:
     /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before
     /// setIncidents().
     void setFaults(const std::vector<std::string>& faults);
-    /// Sets whether the run is a program that Rankscope has no recipe of, so that no setting can be offered.
+    /// Sets whether the run is a program of the user's: what is offered then is an override for its command.
     void setWatched(bool watched) { m_watched = watched; }
 
 signals:

@@ -67,6 +67,8 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     m_remedy->setObjectName(QStringLiteral("incidentRemedy"));
     connect(m_remedy, &QPushButton::clicked, this, [this] {
         const OfferedRemedy offered = offeredRemedy(m_incident, m_faults, m_watched);
+        if (!offered.override.isEmpty())
+            return QApplication::clipboard()->setText(offered.override);
         emit remedyRequested(offered.key, offered.yaml);
     });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
@@ -173,7 +175,7 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
             : tr("This fault was injected by rankscope.faults (%1). If it were real: %2").arg(faultText(fault), cure));
     m_remedyText->setVisible(!m_remedyText->text().isEmpty());
     const OfferedRemedy offered = offeredRemedy(in, m_faults, m_watched);
-    m_remedy->setVisible(!offered.key.isEmpty());
+    m_remedy->setVisible(!offered.button.isEmpty());
     m_remedy->setText(offered.button);
     m_remedy->setToolTip(plainToolTip(offered.tip));
     m_jump->setEnabled(in.step >= 0);

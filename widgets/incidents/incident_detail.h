@@ -23,7 +23,7 @@ public:
     void show(const diagnosis::Incident& incident, std::int64_t nowNs, const QString& state);
     /// Sets the faults that the run was asked to inject: an incident caused by one says so. Call it before show().
     void setFaults(const std::vector<std::string>& faults) { m_faults = faults; }
-    /// Sets whether the run is a program that Rankscope has no recipe of, so that no setting can be offered.
+    /// Sets whether the run is a program of the user's: what is offered then is an override for its command.
     void setWatched(bool watched) { m_watched = watched; }
     /// Sets the stacks of the incident that is shown; an empty list hides the block.
     void setStacks(const std::vector<store::StackRow>& stacks);

@@ -119,7 +119,7 @@ void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bo
                       : m_failure.kind == launch::EndKind::NotFinite
                           ? tr("Resume from before it, step %1").arg(countText(newest->steps))
                           : tr("Resume from step %1").arg(countText(newest->steps)));
-    m_relaunch->setVisible(!resumable && !view.info.watched());
+    m_relaunch->setVisible(!resumable && view.info.canRelaunch());
     m_relaunch->setEnabled(mayAct);
     m_rankLog->setVisible(m_failure.culprit >= 0);
     m_rankLog->setText(tr("Log of rank %1").arg(m_failure.culprit));

@@ -90,7 +90,8 @@ Result<std::optional<ProgramRecipe>> ProgramRecipeFile::changed() {
     RS_TRY_ASSIGN(auto text, readAll(file.fd.get(), kLargestProgramRecipe, path));
     auto recipe = config::evaluate(text, path);
     if (recipe.text.empty()) // not YAML, or no sections
-        return tl::unexpected(config::firstError(recipe, path).value_or(Error{Errc::Malformed, "is not a recipe", path}));
+        return tl::unexpected(
+            config::firstError(recipe, path).value_or(Error{Errc::Malformed, "is not a recipe", path}));
     std::string from = originOf(recipe);
     return ProgramRecipe{std::move(text), std::move(recipe), std::move(from)};
 }
@@ -99,6 +100,7 @@ Result<void> keepProgramRecipe(const RunPaths& run, const ProgramRecipe& recipe,
     RS_TRY(writeRunFile(run.config(), recipe.text));
     RS_TRY(writeRunFile(run.effective(), recipe.effective.text));
     info.recipeFrom = recipe.from;
+    info.recipeLaunches = !config::launchError(recipe.effective, run.config().string());
     return {};
 }
 

@@ -97,8 +97,10 @@ static json toJson(const RunInfo& i) {
         put("command", i.command);
     if (i.attached)
         put("attached", true);
-    if (!i.recipeFrom.empty())
+    if (!i.recipeFrom.empty()) {
         put("recipe_from", i.recipeFrom);
+        put("recipe_launches", i.recipeLaunches);
+    }
     j["cause"] = i.cause.english();
     if (!i.cause.pattern().empty())
         j["cause_message"] = i.cause.toJson();
@@ -134,6 +136,7 @@ static RunInfo fromJson(const json& j) {
     readIfThere("command", i.command);
     readIfThere("attached", i.attached);
     readIfThere("recipe_from", i.recipeFrom);
+    readIfThere("recipe_launches", i.recipeLaunches);
     const auto readRecipe = [&](const char* key, auto& into) {
         if (!i.watched())
             read(key, into);

@@ -81,6 +81,7 @@ struct RunInfo {
     std::vector<std::string> tags;
     std::vector<std::string> command; ///< program that was watched, with its arguments; empty: none
     bool attached = false;            ///< Its ranks were started by other programs, and continue without a supervisor.
+    bool recipeLaunches = false;      ///< Our trainer can train what the recipe of a program says.
     std::string recipeFrom;           ///< program whose ranks named the recipe, "NeMo 2.7.3"; empty: a launch or none
     std::vector<std::string> overrides; ///< of the recipe, as they were given
     int ranksAsked = 0;                 ///< by --ranks; 0: not given, or unknown
@@ -95,6 +96,8 @@ struct RunInfo {
     bool watched() const { return attached || !command.empty(); }
     /// Returns whether config.yaml and effective.yaml say what was trained.
     bool hasRecipe() const { return !watched() || !recipeFrom.empty(); }
+    /// Returns whether a run can be launched from them.
+    bool canRelaunch() const { return !watched() || recipeLaunches; }
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 

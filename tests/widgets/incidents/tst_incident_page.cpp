@@ -49,6 +49,7 @@ private slots:
     void initTestCase();
     void bannerSaysWhoWhomWhereWhy();
     void anInjectedFaultIsSaidToBeOne();
+    void anOverrideIsCopied();
     void bannerVanishes();
     void bannerHasTwoLines();
     void bannerSpeaksChinese();
@@ -137,6 +138,29 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     QSignalSpy removedThere(&detail, &IncidentDetail::remedyRequested);
     button(detail, QStringLiteral("Remove the injected faults"))->click();
     QCOMPARE(removedThere[0][0].toString(), QStringLiteral("rankscope.faults"));
+}
+
+/// The run is a program that uses Hydra: its setting is changed in its command.
+void TestIncidentPage::anOverrideIsCopied() {
+    auto incident = stall(7);
+    incident.remedy.text = {"Add {} to the command", "+model.train_ds.num_workers=4"};
+    IncidentBanner banner;
+    banner.resize(1180, 40);
+    banner.setWatched(true);
+    banner.setIncidents({incident}, 4'200'000'000, true);
+    QVERIFY(banner.findChild<ClampedLabel*>()->text().contains(QStringLiteral("Add +model.train_ds.num_workers=4")));
+    IncidentDetail detail;
+    detail.setWatched(true);
+    detail.show(incident, 4'200'000'000, QStringLiteral("open"));
+    QSignalSpy there(&banner, &IncidentBanner::remedyRequested), here(&detail, &IncidentDetail::remedyRequested);
+    for (QWidget* shown : std::initializer_list<QWidget*>{&banner, &detail}) {
+        QGuiApplication::clipboard()->clear();
+        auto* copy = button(*shown, QStringLiteral("Copy override"));
+        QVERIFY(copy && !copy->isHidden());
+        copy->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("+model.train_ds.num_workers=4"));
+    }
+    QVERIFY(there.isEmpty() && here.isEmpty());
 }
 
 void TestIncidentPage::bannerVanishes() {

@@ -68,11 +68,14 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
     RunSettingsRead read;
     const launch::RunPaths run{runDir.toStdString()};
     const auto info = launch::recordedRunInfo(run);
-    if (info && info->watched()) {
-        read.watched = true;
+    if (info) {
         read.name = QString::fromStdString(info->name);
-        return read;
+        read.hasRecipe = info->hasRecipe();
+        read.from = QString::fromStdString(info->recipeFrom);
+        read.obstacle = relaunchObstacle(*info);
     }
+    if (!read.hasRecipe)
+        return read;
     const auto acted = readRunFile(run.effective(), kLargestSettings);
     const auto config = readRunFile(run.config(), kLargestSettings);
     if (!acted && !config) {
@@ -80,7 +83,6 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
         return read;
     }
     const std::string name = (acted ? run.effective() : run.config()).string();
-    read.name = info ? QString::fromStdString(info->name) : QString();
     read.text = acted ? *acted : *config;
     read.evaluation = evaluated(read.text, name);
     if (acted && config) {
@@ -89,6 +91,9 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
         if (!recipe->rows.empty())
             read.evaluation = asItActed(recipe, read.evaluation);
     }
+    if (const auto error = read.from.isEmpty() ? std::nullopt : config::launchError(*read.evaluation, {}))
+        read.obstacle =
+            RecordedRecipePage::tr("Rankscope's trainer cannot train this recipe: %1").arg(messageText(error->what));
     if (!info)
         return read;
     read.resumed = info->relaunchedFrom.empty() && !info->resumedFrom.empty();
@@ -166,13 +171,18 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setText(tr("Back to the recipe"));
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
-    m_split->setVisible(!m_read.watched);
-    m_relaunch->setEnabled(!m_read.watched);
-    m_relaunch->setToolTip(m_read.watched ? noRecipeText() : tr("Open a copy of this run's recipe to edit (Ctrl+R)"));
-    if (m_read.watched) {
+    m_split->setVisible(m_read.hasRecipe);
+    m_relaunch->setEnabled(m_read.obstacle.isEmpty());
+    m_relaunch->setToolTip(m_read.obstacle.isEmpty() ? tr("Open a copy of this run's recipe to edit (Ctrl+R)")
+                                                     : plainToolTip(m_read.obstacle));
+    if (!m_read.hasRecipe) {
         words = noRecipeText();
     } else if (m_read.problem) {
         words = messageText(*m_read.problem);
+    } else if (!m_read.from.isEmpty()) {
+        words = tr("read-only; what %1 trained with, as its process had it when training began").arg(m_read.from);
+        if (!m_read.obstacle.isEmpty())
+            words += QStringLiteral(". ") + m_read.obstacle;
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
     } else {
@@ -187,7 +197,7 @@ void RecordedRecipePage::showWords() {
 }
 
 void RecordedRecipePage::setRun(const QString& runDir) {
-    if (runDir == m_run && !m_read.problem)
+    if (runDir == m_run && !m_read.problem && m_read.hasRecipe) // a program names its recipe while it trains
         return;
     m_run = runDir;
     m_read = {};
@@ -207,7 +217,7 @@ void RecordedRecipePage::setRun(const QString& runDir) {
 
 void RecordedRecipePage::show(const RunSettingsRead& read) {
     m_read = read;
-    if (read.watched)
+    if (!read.hasRecipe)
         return showWords();
     m_withBefore = read.before.evaluation != nullptr;
     m_recipe->setComparisons({});

@@ -22,7 +22,9 @@ class YamlEditor;
 /// What is read about a run on a separate thread.
 struct RunSettingsRead {
     std::optional<Error> problem; ///< why nothing could be read
-    bool watched = false;         ///< The run is the user's own program and has no recipe.
+    bool hasRecipe = true;        ///< False: the run is the user's own program, which has named none.
+    QString from;                 ///< the user's own program that named it, "NeMo 2.7.3"; empty: it was launched
+    QString obstacle;             ///< why it cannot be launched again with changes; empty: it can
     QString name;                 ///< of the recipe
     std::string text;             ///< effective.yaml
     Evaluation evaluation;        ///< of config.yaml with its overrides, with the effective values of the run
@@ -39,7 +41,7 @@ class RecordedRecipePage final : public QWidget {
 public:
     explicit RecordedRecipePage(QWidget* parent = nullptr);
 
-    void setRun(const QString& runDir); ///< a run that is already shown is not read again
+    void setRun(const QString& runDir); ///< a run whose recipe is already shown is not read again
     QString run() const { return m_run; }
     bool isComplete() const { return m_reading == 0; }
     RecipeView* recipe() const { return m_recipe; }

@@ -103,9 +103,9 @@ void RunActions::updateActions() {
     const bool resumable = session && session->view().resumable;
     acts[ActionId::Resume]->setEnabled(resumable && !m_resuming);
     acts[ActionId::Resume]->setVisible(resumable);
-    const bool watched = session && session->view().info.watched();
-    acts[ActionId::Relaunch]->setEnabled(session && !gone && !watched);
-    const QString tip = watched ? noRecipeText() : Actions::tip(acts[ActionId::Relaunch], ActionId::Relaunch);
+    const QString against = session ? relaunchObstacle(session->view().info) : QString();
+    acts[ActionId::Relaunch]->setEnabled(session && !gone && against.isEmpty());
+    const QString tip = against.isEmpty() ? Actions::tip(acts[ActionId::Relaunch], ActionId::Relaunch) : against;
     if (acts[ActionId::Relaunch]->toolTip() != tip)
         acts[ActionId::Relaunch]->setToolTip(tip);
 }

@@ -47,8 +47,13 @@ QString faultText(const QString& fault) {
 }
 
 OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults, bool watched) {
-    if (watched)
-        return {};
+    if (watched) {
+        const QString override = toQString(diagnosis::hydraOverride(incident.remedy));
+        if (override.isEmpty())
+            return {};
+        return {QString(), QString(), RemedyButton::tr("Copy override"),
+                RemedyButton::tr("Copies %1, to be added to the command").arg(override), override};
+    }
     if (!injectedFault(incident, faults).isEmpty())
         return {QStringLiteral("rankscope.faults"), QString(),
                 faults.size() == 1 ? RemedyButton::tr("Remove the injected fault")

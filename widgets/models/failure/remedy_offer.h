@@ -22,10 +22,12 @@ QString faultText(const QString& fault);
 struct OfferedRemedy {
     QString key, yaml; ///< an empty `yaml` removes the key from the recipe
     QString button, tip;
+    QString override = {}; ///< to copy for the command of a program that uses Hydra; the key is empty then
 };
 
 /// Returns the removal of the injected fault if there is one, otherwise the setting of the incident's remedy; an empty
-/// key: neither. `faults`: RunInfo::faults. A `watched` run has no recipe in which something could be set.
+/// key: neither. `faults`: RunInfo::faults. For a `watched` run, which is started by a command, returns an override if
+/// the remedy names one, and otherwise nothing.
 OfferedRemedy offeredRemedy(const diagnosis::Incident& incident, const std::vector<std::string>& faults,
                             bool watched = false);
 

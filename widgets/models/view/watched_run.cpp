@@ -38,4 +38,13 @@ QString noRecipeText() {
                           "another command.");
 }
 
+QString relaunchObstacle(const launch::RunInfo& info) {
+    if (info.canRelaunch())
+        return {};
+    return !info.hasRecipe()
+               ? noRecipeText()
+               : WatchedRun::tr("Rankscope's trainer cannot train this run's recipe; Configure shows why. "
+                                "To repeat it with changes, start it with another command.");
+}
+
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts about runs of the user's own program, which Rankscope watches and has no recipe of.
+// Texts about runs of the user's own program, which Rankscope watches. It knows a recipe only if the program named one.
 #pragma once
 
 #include "core/launch/run/run_info.h"
@@ -16,5 +16,7 @@ QString commandText(const std::vector<std::string>& words);
 QString rankCountText(const launch::RunInfo& info);
 /// Returns why nothing that needs a recipe is available.
 QString noRecipeText();
+/// Returns why the run cannot be launched again with changes; empty: it can.
+QString relaunchObstacle(const launch::RunInfo& info);
 
 } // namespace rankscope::ui

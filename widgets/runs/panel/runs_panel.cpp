@@ -293,7 +293,7 @@ void RunsPanel::showMenu(const QPoint& at) {
         emit message(tr("Copied %1").arg(dir));
     });
     menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, dir] { rename(dir); });
-    if (!row.info.watched()) // needs a recipe
+    if (row.info.canRelaunch())
         menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this,
                         [this, dir] { emit relaunchRequested(dir); });
     menu->addSeparator();

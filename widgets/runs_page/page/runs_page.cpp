@@ -464,7 +464,7 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("folder"), tr("Open folder"), this,
                     [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); })
         ->setEnabled(one);
-    if (!runs.front().info.watched()) // needs a recipe
+    if (runs.front().info.canRelaunch())
         menu->addAction(icon("relaunch"), tr("Relaunch with changes"), this,
                         [this, dir] { emit relaunchRequested(dir); })
             ->setEnabled(one);

@@ -104,6 +104,7 @@ private Q_SLOTS:
         const auto again = recordedRunInfo(run());
         QVERIFY(again && again->watched());
         QCOMPARE(again->recipeFrom, std::string("NeMo"));
+        QVERIFY(again->canRelaunch());
         QCOMPARE(readFile(run().config()).value_or(""), quickstart());
         const auto now = recordedRecipe(run());
         QVERIFY(now && now->model.encoder.dModel == 64);
@@ -112,7 +113,9 @@ private Q_SLOTS:
         const auto recipe = read(kCtc);
         QVERIFY(recipe);
         RunInfo info;
+        info.attached = true;
         QVERIFY(keepProgramRecipe(run(), *recipe, info));
+        QVERIFY(info.hasRecipe() && !info.canRelaunch());
         const auto now = recordedRecipe(run());
         QVERIFY(!now);
         QVERIFY2(now.error().message().find("is not a NEST recipe") != std::string::npos,

@@ -2,6 +2,7 @@
 // The settings of an opened run: read-only, with the differences from the earlier run, and never in place of a recipe
 // that is being edited.
 #include "core/config/effective/effective.h"
+#include "core/launch/run/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
@@ -106,12 +107,26 @@ private slots:
         QCOMPARE(edited.count() + removed.count() + moved.count(), 0);
     }
 
+    void aProgramThatNamedItsRecipe() {
+        open(makeProgram({}));
+        QVERIFY2(words("difference").contains(QStringLiteral("your own program")), qPrintable(words("difference")));
+        QVERIFY(!relaunch()->isEnabled());
+        open(makeProgram(m_text));
+        QVERIFY2(words("difference").startsWith(QStringLiteral("read-only; what NeMo trained with")),
+                 qPrintable(words("difference")));
+        QCOMPARE(cell("trainer.devices", RecipeModel::Effective), QStringLiteral("2"));
+        QVERIFY(!cell("trainer.devices", RecipeModel::NemoYaml).isEmpty());
+        QVERIFY(relaunch()->isEnabled());
+        open(makeProgram("model:\n  train_ds:\n    batch_size: 3\n  target: nemo.SomeOtherModel\n"));
+        QVERIFY2(words("difference").contains(QStringLiteral("is not a NEST recipe")), qPrintable(words("difference")));
+        QCOMPARE(cell("model.train_ds.batch_size", RecipeModel::Effective), QStringLiteral("3"));
+        QVERIFY(!relaunch()->isEnabled());
+    }
+
     void relaunchIsOffered() {
         open(m_second);
         QSignalSpy asked(m_page.get(), &ConfigPage::relaunchRequested);
-        for (QPushButton* button : settings()->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Relaunch with changes"))
-                QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(relaunch(), Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), m_second);
         m_page->openCopyOf(m_second);
@@ -205,7 +220,35 @@ private:
         return folder;
     }
 
+    /// Returns the folder of a run that was only watched; with the recipe that its program named, unless that is empty.
+    QString makeProgram(const QByteArray& text) {
+        const QString folder = m_dir->filePath(QStringLiteral("runs/watched%1").arg(m_programs++));
+        const launch::RunPaths run{folder.toStdString()};
+        launch::RunInfo info;
+        info.name = "train";
+        info.worldSize = 2;
+        info.command = {"python", "train.py"};
+        if (!QDir().mkpath(folder))
+            qFatal("no run could be made");
+        if (!text.isEmpty()) {
+            write(QString::fromStdString(run.programRecipe().string()), text);
+            const auto recipe = launch::ProgramRecipeFile(run).changed();
+            if (!recipe || !*recipe || !launch::keepProgramRecipe(run, **recipe, info))
+                qFatal("the recipe could not be kept");
+        }
+        if (!launch::writeRunInfo(run, info))
+            qFatal("no run could be made");
+        return folder;
+    }
+    QPushButton* relaunch() const {
+        for (QPushButton* button : settings()->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Relaunch with changes"))
+                return button;
+        return nullptr;
+    }
+
     QByteArray m_text;
+    int m_programs = 0;
     std::unique_ptr<QTemporaryDir> m_dir;
     QString m_first, m_second;
     std::unique_ptr<ConfigPage> m_page;
