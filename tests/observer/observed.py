@@ -42,6 +42,20 @@ def end_marked(mark):
             pass
 
 
+def environment(mark, run, **more):
+    """Returns the environment for a program: with the observer if `run` names a folder, otherwise without.
+
+    `mark`: what end_marked() gets; `more`: further variables, by their names in upper case.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RANKSCOPE_", "PYTHON"))}
+    kept[MARK] = str(mark)
+    kept.update(OMP_NUM_THREADS="1", GLOO_SOCKET_IFNAME="lo", CUDA_VISIBLE_DEVICES="", **more)
+    if run:
+        run.mkdir(mode=0o700, exist_ok=True)
+        kept.update(RANKSCOPE_RUN_DIR=str(run), PYTHONPATH=str(more.get("PYTHONPATH", OBSERVER)))
+    return kept
+
+
 class Ran:
     """What a program left: exit code, output and, if it was observed, records."""
 
@@ -58,16 +72,7 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def environment(self, run, **more):
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("RANKSCOPE_", "PYTHON"))}
-        kept[MARK] = str(self.folder)
-        kept.update(OMP_NUM_THREADS="1", GLOO_SOCKET_IFNAME="lo", CUDA_VISIBLE_DEVICES="", **more)
-        if run:
-            run.mkdir(mode=0o700, exist_ok=True)
-            kept.update(RANKSCOPE_RUN_DIR=str(run), PYTHONPATH=str(more.get("PYTHONPATH", OBSERVER)))
-        return kept
-
-    def start(self, command, run, **environment):
+    def start(self, command, run, **more):
         """Starts a command, which is ended with the test."""
         process = subprocess.Popen(
             list(map(str, command)),
@@ -75,7 +80,7 @@ class ProgramTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env=self.environment(run, **environment),
+            env=environment(self.folder, run, **more),
         )
         self.addCleanup(self.end, process)
         return process
@@ -87,10 +92,10 @@ class ProgramTest(unittest.TestCase):
         process.stdout.close()
         process.stderr.close()
 
-    def run_program(self, command, observed=True, timeout=900, **environment):
+    def run_program(self, command, observed=True, timeout=900, **more):
         """Runs a command. Names of environment variables are in upper case."""
         run = self.folder / f"run{len(list(self.folder.glob('run*')))}" if observed else None
-        process = self.start(command, run, **environment)
+        process = self.start(command, run, **more)
         out, err = process.communicate(timeout=timeout)
         end_marked(self.folder)
         return Ran(process.returncode, out, err, run)
@@ -105,10 +110,10 @@ class ProgramTest(unittest.TestCase):
             time.sleep(0.02)
         return self.fail("nothing came")
 
-    def run_ranks(self, program, count=2, observed=True, arguments=(), **environment):
+    def run_ranks(self, program, count=2, observed=True, arguments=(), **more):
         """Runs one of PROGRAMS under torchrun."""
         launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", count]
-        return self.run_program([*launcher, PROGRAMS / program, *arguments], observed, **environment)
+        return self.run_program([*launcher, PROGRAMS / program, *arguments], observed, **more)
 
     def script(self, text, name="train.py"):
         path = self.folder / name

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 SLOT = 256
 HEADER = struct.Struct("<IHHqq")
-# type: (name, fields after the header; a number is the length of a text)
+# type: (name, fields after the header; a number is the length of a text, or of bits)
 RECORDS = {
     1: ("anchor", "q:monotonic q:realtime i:rank i:world_size i:local_rank i:pid Q:config 64:host 32:device"),
     2: (
@@ -25,13 +25,19 @@ RECORDS = {
     8: ("end", "B:cause 3x i:exit_code Q:hash Q:dropped 160:text"),
     9: ("validation", "i:epoch 4x d:loss d:local_loss q:batches q:unmasked q:masked q:begin q:end"),
     11: ("scalar", "d:value 96:name"),
-    12: ("group", "I:group i:size i:first I:reserved 32:name 16:backend 128x"),
+    12: ("group", "I:group i:size i:first I:reserved 32:name 16:backend 128:members"),
     13: ("software", "32:name 64:version"),
 }
 PHASES = (
     "none startup rendezvous data_wait to_device preprocess augment forward loss backward optimizer validate "
     "checkpoint barrier"
 ).split()
+
+
+OPERATIONS = (
+    "all-reduce all-gather broadcast reduce reduce-scatter gather scatter barrier all-to-all send recv other"
+).split()
+BITS = "members"
 
 
 def _layout(fields):
@@ -46,14 +52,24 @@ def _layout(fields):
 LAYOUTS = {number: (name, *_layout(fields)) for number, (name, fields) in RECORDS.items()}
 
 
+def _value(name, value):
+    return value.split(b"\0", 1)[0].decode() if isinstance(value, bytes) and name != BITS else value
+
+
 def _record(slot):
-    length, number, _, time_ns, step = HEADER.unpack_from(slot)
+    """Returns the record in a slot; None if there is none. Raises ValueError if it is malformed."""
+    length, number, version, time_ns, step = HEADER.unpack_from(slot)
     if length == 0:
         return None
+    if number not in LAYOUTS or version != 1:
+        raise ValueError(f"a record of type {number}, version {version}")
     name, layout, names = LAYOUTS[number]
-    values = layout.unpack_from(slot, HEADER.size)
-    texts = [v.split(b"\0", 1)[0].decode() if isinstance(v, bytes) else v for v in values]
-    return SimpleNamespace(type=name, time_ns=time_ns, step=step, **dict(zip(names, texts)))
+    if length != HEADER.size + layout.size:
+        raise ValueError(f"a record of type {name} with {length} bytes")
+    values = {name: _value(name, value) for name, value in zip(names, layout.unpack_from(slot, HEADER.size))}
+    if values.get("phase", 0) >= len(PHASES) or values.get("op", 0) >= len(OPERATIONS):
+        raise ValueError(f"a record of type {name} with a phase or operation that there is not")
+    return SimpleNamespace(type=name, time_ns=time_ns, step=step, **values)
 
 
 class Rank:
@@ -61,13 +77,21 @@ class Rank:
 
     def __init__(self, run, number):
         self.folder = Path(run) / "ranks" / str(number)
-        self.records = []
+        self.records, self.malformed = [], []
         for segment in sorted(self.folder.glob("journal.*")):
             data = segment.read_bytes()
             if struct.unpack_from("<Q", data)[0] == 0:
                 continue
-            slots = (_record(data[at : at + SLOT]) for at in range(SLOT, len(data) - SLOT + 1, SLOT))
-            self.records += [record for record in slots if record is not None]
+            for at in range(SLOT, len(data) - SLOT + 1, SLOT):
+                self._read(data[at : at + SLOT])
+
+    def _read(self, slot):
+        try:
+            record = _record(slot)
+        except ValueError as error:
+            self.malformed.append(str(error))
+        else:
+            self.records += [] if record is None else [record]
 
     def all(self, kind):
         return [record for record in self.records if record.type == kind]
@@ -75,6 +99,15 @@ class Rank:
     def phases(self, step):
         """Returns the names of the phases of a step, in order."""
         return [PHASES[record.phase] for record in self.all("phase") if record.step == step]
+
+    def groups(self):
+        """Returns the members of each group by its number, without the default group."""
+        found = {}
+        for record in self.all("group"):
+            bits = int.from_bytes(record.members, "little")
+            members = {record.first + bit for bit in range(8 * len(record.members)) if bits >> bit & 1}
+            found[record.group] = found.get(record.group, set()) | members
+        return found
 
     def notes(self):
         return [record.text for record in self.all("note")]

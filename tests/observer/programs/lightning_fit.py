@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Lightning program that starts its own ranks.
 
-usage: lightning_fit.py [package=lightning.pytorch] [strategy=ddp] [accumulate=N] [workers=N] [optimizers=2] [fail=RANK] [devices=2]
+usage: lightning_fit.py [package=lightning.pytorch] [strategy=ddp] [accumulate=N] [workers=N] [context=fork|spawn]
+                        [optimizers=2] [fail=RANK] [devices=2] [bar=1]
 """
 import importlib
 import os
@@ -9,6 +10,7 @@ import sys
 import warnings
 
 import torch
+import weights
 from torch.utils.data import DataLoader, Dataset
 
 OPTIONS = dict(argument.split("=") for argument in sys.argv[1:])
@@ -59,7 +61,9 @@ class Model(pl.LightningModule):
 
 
 def make_loader():
-    return DataLoader(Sounds(), 4, collate_fn=pad, num_workers=int(OPTIONS.get("workers", 0)))
+    workers = int(OPTIONS.get("workers", 0))
+    context = OPTIONS.get("context") if workers else None
+    return DataLoader(Sounds(), 4, collate_fn=pad, num_workers=workers, multiprocessing_context=context)
 
 
 if __name__ == "__main__":
@@ -72,10 +76,9 @@ if __name__ == "__main__":
         max_epochs=2,
         accumulate_grad_batches=int(OPTIONS.get("accumulate", 1)),
         logger=False,
-        enable_progress_bar=False,
+        enable_progress_bar="bar" in OPTIONS,
         default_root_dir=os.getcwd(),
     )
     model = Model()
     trainer.fit(model, make_loader(), make_loader())
-    state = torch.cat([weights.detach().flatten() for weights in model.parameters()])
-    sys.stdout.write(f"rank {trainer.global_rank}: {trainer.global_step} {state.numpy().tobytes().hex()[-64:]}\n")
+    weights.report(trainer.global_rank, model.parameters())

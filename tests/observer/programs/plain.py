@@ -2,7 +2,7 @@
 """A training loop with DistributedDataParallel and without a framework, as a user writes it.
 
 usage: plain.py [workers=N] [context=fork|spawn] [accumulate=N] [fail=RANK] [scaler=1] [spawn=1] [bad_item=N]
-                [slow_item=N] [overflow=N]
+                [slow_item=N] [overflow=N] [persistent=1]
 """
 import os
 import sys
@@ -10,6 +10,7 @@ import time
 
 import torch
 import torch.distributed as dist
+import weights
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset
 from torch.utils.data.distributed import DistributedSampler
@@ -47,7 +48,13 @@ def make_loader():
     sampler = DistributedSampler(data, shuffle=False)
     context = OPTIONS.get("context") if workers else None
     return DataLoader(
-        data, BATCH, sampler=sampler, collate_fn=pad, num_workers=workers, multiprocessing_context=context
+        data,
+        BATCH,
+        sampler=sampler,
+        collate_fn=pad,
+        num_workers=workers,
+        multiprocessing_context=context,
+        persistent_workers=bool(option("persistent")),
     )
 
 
@@ -89,9 +96,7 @@ def main(rank=None):
     layers = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1))
     network = DistributedDataParallel(layers)
     train(network, make_loader())
-    state = torch.cat([weights.detach().flatten() for weights in network.parameters()])
-    text = f"rank {dist.get_rank()}: {state.numpy().tobytes().hex()[-64:]} {state.double().sum().item():.17g}\n"
-    sys.stdout.write(text)
+    weights.report(dist.get_rank(), network.parameters())
     dist.destroy_process_group()
 
 

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs real programs without and with the observer, and checks that it has changed nothing and seen all.
+
+usage: matrix.py [--only TEXT]... [--list] [--keep FOLDER] [--timeout SECONDS] [PYTHON]...
+
+PYTHON: interpreters with different versions of torch and other packages; by default that which runs this.
+--only: lines whose text contains this; --keep: where outputs and records of lines that fail are kept.
+RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build.
+
+A line is a program, started in one way (matrix_lines.py), with the packages of a Python. It passes if both runs have
+the same weights bit for bit, the same exit code and output (comparable_output.py), if all members of each process
+group recorded the same collectives, and if no record is malformed or dropped and no hook is off. The table says so;
+the exit code is 1 if a line fails.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import matched_collectives
+import observed
+from comparable_output import comparable
+from matrix_lines import LINES
+
+PACKAGES = sorted({name for line in LINES for name in line.needs})
+VERSIONS = f"""
+import importlib.metadata, json
+found = {{}}
+for name in {PACKAGES!r}:
+    try:
+        found[name] = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        pass
+print(json.dumps(found))
+"""
+WEIGHTS = re.compile(r"^rank \d+: weights [0-9a-f]{64}$", re.MULTILINE)
+FORMAT = "{:24} {:8} {:10} {:>7} {:6} {}"
+FINISHED = 0
+
+
+def versions_of(python):
+    """Returns the versions of the packages that a Python has."""
+    ran = subprocess.run([python, "-c", VERSIONS], capture_output=True, text=True, check=True)
+    return {name: version.split("+")[0] for name, version in json.loads(ran.stdout).items()}
+
+
+def run(command, folder, run_folder, timeout):
+    """Runs a command in a new folder `work`. Returns exit code, output and errors."""
+    work = folder / "work"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    process = subprocess.Popen(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=work,
+        env=observed.environment(folder, run_folder),
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        observed.end_marked(folder)
+        out, err = process.communicate()
+        err += f"\nended after {timeout} s"
+    finally:
+        observed.end_marked(folder)
+    return observed.Ran(process.returncode, out, err, run_folder)
+
+
+def first_difference(name, plain, watched):
+    before, after = comparable(plain), comparable(watched)
+    if before == after:
+        return []
+    missing = [line for line in before if line not in after]
+    added = [line for line in after if line not in before]
+    return [f"{name} differs: {missing[:1]} became {added[:1]}"]
+
+
+def changes(plain, watched):
+    """Returns what the observer has changed, as text."""
+    found = []
+    if plain.code != watched.code:
+        found.append(f"exit code {watched.code} instead of {plain.code}")
+    if sorted(WEIGHTS.findall(plain.out)) != sorted(WEIGHTS.findall(watched.out)):
+        found.append("other weights")
+    found += first_difference("output", plain.out, watched.out)
+    return found + first_difference("error output", plain.err, watched.err)
+
+
+def faults(watched):
+    """Returns what is wrong with the records of a watched run that has ended well."""
+    found = [] if sorted(watched.ranks) == [0, 1] else [f"ranks {sorted(watched.ranks)}"]
+    for number, rank in watched.ranks.items():
+        found += [f"rank {number}: {text}" for text in rank.malformed[:1]]
+        found += [f"rank {number}: {note}" for note in rank.notes() if " is off" in note]
+        ends = rank.all("end")
+        if [(end.cause, end.exit_code, end.dropped) for end in ends] != [(FINISHED, 0, 0)]:
+            found.append(f"rank {number}: ends {[vars(end) for end in ends]}")
+        if not rank.all("step"):
+            found.append(f"rank {number}: no steps")
+    if not matched_collectives.count(watched.ranks):
+        found.append("no collectives")
+    return found + matched_collectives.problems(watched.ranks)
+
+
+def summary(watched):
+    steps = sum(len(rank.all("step")) for rank in watched.ranks.values())
+    return f"{matched_collectives.count(watched.ranks)} collectives, {steps} steps"
+
+
+def check(line, python, keep, timeout):
+    """Runs a line both ways. Returns (whether it passed, what is to be said)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        words = line.words(python, observed.PROGRAMS)
+        plain = run(words, folder, None, timeout)
+        if plain.code or not WEIGHTS.search(plain.out):
+            found, watched = [f"fails without the observer: exit code {plain.code}"], plain
+        else:
+            watched = run(words, folder, folder / "run", timeout)
+            found = changes(plain, watched) + ([] if watched.code else faults(watched))
+        if found and keep:
+            kept = Path(tempfile.mkdtemp(prefix=f"{line.file}-", dir=keep))
+            for name, text in (("plain", plain), ("watched", watched)):
+                (kept / f"{name}.out").write_text(text.out)
+                (kept / f"{name}.err").write_text(text.err)
+            shutil.copytree(folder, kept / "folder")
+        return not found, "; ".join(found) or f"passed: {summary(watched)}"
+
+
+def chosen(pythons, only):
+    """Yields (line, Python, row of the table, why it is not run), where the Python is None if it is not."""
+    seen = set()
+    for line in LINES:
+        for python, versions in pythons.items():
+            missing = [name for name in line.needs if name not in versions]
+            of = {name: versions[name] for name in line.needs if name in versions}
+            row = line.row(of)
+            key = (line, *(() if line.is_once else of.values()))
+            if key in seen or only and not any(part in FORMAT.format(*row, "") for part in only):
+                continue
+            if missing:
+                yield line, None, row, f"not run: no {', '.join(missing)}"
+            else:
+                seen.add(key)
+                yield line, python, row, ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--timeout", type=float, default=900)
+    parser.add_argument("pythons", nargs="*", default=[sys.executable])
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    pythons = {python: versions_of(python) for python in options.pythons}
+    print(FORMAT.format("program", "torch", "launcher", "workers", "start", "verdict"), flush=True)
+    failed = 0
+    for line, python, row, text in chosen(pythons, options.only):
+        passed = True
+        if python and not options.list:
+            passed, text = check(line, python, options.keep, options.timeout)
+        print(FORMAT.format(*row, text), flush=True)
+        failed += not passed
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
