@@ -146,7 +146,8 @@ void RecordedRecipePage::build() {
     fillSplitter(side, {{m_text, 3}, {m_detail, 1}}, {480, 160});
     fillSplitter(m_split, {{m_recipe, 3}, {side, 2}}, {640, 480});
     auto* heading = rowOf({m_title, {m_difference, 1}, m_toRecipe, m_relaunch}, 8, {12, 6, 8, 4});
-    setLayout(columnOf({heading, {m_split, 1}}));
+    setLayout(
+        columnOf({heading, {m_split, 1}, BoxItem(static_cast<QWidget*>(nullptr))})); // the heading stays at the top
 }
 
 void RecordedRecipePage::retranslate() {
@@ -172,6 +173,7 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
     m_split->setVisible(m_read.hasRecipe);
+    m_relaunch->setVisible(m_read.hasRecipe);
     m_relaunch->setEnabled(m_read.obstacle.isEmpty());
     m_relaunch->setToolTip(m_read.obstacle.isEmpty() ? tr("Open a copy of this run's recipe to edit (Ctrl+R)")
                                                      : plainToolTip(m_read.obstacle));
