@@ -41,8 +41,11 @@ for name in {PACKAGES!r}:
 print(json.dumps(found))
 """
 WEIGHTS = re.compile(r"^rank \d+: weights [0-9a-f]{64}$", re.MULTILINE)
+RANKSCOPECTL = observed.OBSERVER.parents[2] / "bin/rankscopectl"
 FORMAT = "{:24} {:8} {:10} {:>7} {:6} {}"
 FINISHED = 0
+PHASES = {"data_wait", "forward", "backward", "optimizer"}
+"""What each program does in its steps."""
 
 
 def versions_of(python):
@@ -97,6 +100,20 @@ def changes(plain, watched):
     return found + first_difference("error output", plain.err, watched.err)
 
 
+def collected_faults(folder):
+    """Returns what rankscopectl counts in a run's folder besides records, such as malformed ones, if it has been built."""
+    if not RANKSCOPECTL.exists():
+        return []
+    collect = [RANKSCOPECTL, "collect", folder / "run", "--runs", folder / "collected"]
+    show = [RANKSCOPECTL, "show", "last", "--runs", folder / "collected", "--json"]
+    subprocess.run(collect, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    shown = subprocess.run(show, capture_output=True, text=True)
+    if shown.returncode:
+        return [f"rankscopectl cannot collect it: {shown.stderr.strip()}"]
+    counters = json.loads(shown.stdout)["counters"]
+    return [f"rankscopectl counts {found['name']} {found['value']}" for found in counters if found["name"] != "records"]
+
+
 def faults(watched):
     """Returns what is wrong with the records of a watched run that has ended well."""
     found = [] if sorted(watched.ranks) == [0, 1] else [f"ranks {sorted(watched.ranks)}"]
@@ -106,8 +123,10 @@ def faults(watched):
         ends = rank.all("end")
         if [(end.cause, end.exit_code, end.dropped) for end in ends] != [(FINISHED, 0, 0)]:
             found.append(f"rank {number}: ends {[vars(end) for end in ends]}")
-        if not rank.all("step"):
-            found.append(f"rank {number}: no steps")
+        steps = [step.step for step in rank.all("step")]
+        phases = {phase for step in steps for phase in rank.phases(step)}
+        if not PHASES <= phases:
+            found.append(f"rank {number}: {len(steps)} steps with {sorted(phases)}")
     if not matched_collectives.count(watched.ranks):
         found.append("no collectives")
     return found + matched_collectives.problems(watched.ranks)
@@ -128,7 +147,7 @@ def check(line, python, keep, timeout):
             found, watched = [f"fails without the observer: exit code {plain.code}"], plain
         else:
             watched = run(words, folder, folder / "run", timeout)
-            found = changes(plain, watched) + ([] if watched.code else faults(watched))
+            found = changes(plain, watched) + ([] if watched.code else faults(watched) + collected_faults(folder))
         if found and keep:
             kept = Path(tempfile.mkdtemp(prefix=f"{line.file}-", dir=keep))
             for name, text in (("plain", plain), ("watched", watched)):
@@ -143,17 +162,12 @@ def chosen(pythons, only):
     seen = set()
     for line in LINES:
         for python, versions in pythons.items():
-            missing = [name for name in line.needs if name not in versions]
-            of = {name: versions[name] for name in line.needs if name in versions}
-            row = line.row(of)
-            key = (line, *(() if line.is_once else of.values()))
+            row, reason = line.row(versions), line.why_not(versions)
+            key = (line, reason, *(() if line.is_once else (versions.get(name) for name in line.needs)))
             if key in seen or only and not any(part in FORMAT.format(*row, "") for part in only):
                 continue
-            if missing:
-                yield line, None, row, f"not run: no {', '.join(missing)}"
-            else:
-                seen.add(key)
-                yield line, python, row, ""
+            seen.add(key)
+            yield line, None if reason else python, row, reason
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines of the matrix: which program is started how."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TORCHRUN = "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"
 ACCELERATE = "-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--num_machines", "1"
@@ -23,13 +23,21 @@ class Line:
     start: str = "fork"
     """How loader workers are started."""
     is_once: bool = False
-    since: tuple = field(default=(0, 0))
-    """The oldest version of torch in which it works without the observer."""
+    since: tuple = (0, 0)
+    """The oldest minor version of torch that can run it."""
 
     def words(self, python, folder):
         """Returns the command."""
         workers = [f"workers={self.workers}", f"context={self.start}"] if self.workers else []
         return [python, *self.command, folder / self.file, *self.arguments, *workers]
+
+    def why_not(self, versions):
+        """Returns why the line cannot run, as text; nothing if it can. `versions`: of the packages that are there."""
+        missing = [name for name in self.needs if name not in versions]
+        if missing:
+            return f"not run: no {', '.join(missing)}"
+        torch = tuple(map(int, versions["torch"].split(".")[:2]))
+        return "" if torch >= self.since else f"not run: needs torch {'.'.join(map(str, self.since))}"
 
     def row(self, versions):
         """Returns what the table says about it. `versions`: of the packages that are there, by name."""
@@ -45,7 +53,8 @@ def _plain(**more):
 
 def _fsdp(version, **more):
     arguments = (f"version={version}", *more.pop("arguments", ()))
-    return Line(f"FSDP{version}", "fsdp.py", ("torch",), arguments=arguments, **more)
+    since = (2, 6) if version == 2 else (0, 0)  # on the CPU
+    return Line(f"FSDP{version}", "fsdp.py", ("torch",), arguments=arguments, since=since, **more)
 
 
 def _lightning(package, module, **more):
