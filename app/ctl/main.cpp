@@ -69,6 +69,12 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, CommandFunction& chosen) 
                     "Repeat this run from its first step, with the given changes; the new run refers to it")
         ->type_name("RUN")
         ->excludes("--resume");
+    sub->add_option("--trainer", args.trainer, "Which program trains: rankscope, or nemo in a Python that has it")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"rankscope", "nemo"}));
+    sub->add_option("--python", args.python, "With --trainer nemo: its Python; default: python3")
+        ->type_name("FILE")
+        ->needs("--trainer");
     sub->add_option("--fault", args.faults, faultHelp())->type_name("KIND:KEY=VALUE,…")->allow_extra_args(false);
     sub->add_flag("--detach", args.detach, "Supervise in the background; print the path of the run's folder");
     sub->add_flag("--json", args.json, "Print the result as JSON");

@@ -13,6 +13,7 @@
 #include "core/launch/figures/speed_calibration.h"
 #include "core/launch/prepare/launch_preview.h"
 #include "core/launch/prepare/prepare_launch.h"
+#include "core/launch/prepare/prepare_nemo.h"
 #include "core/launch/run/launch_spec.h"
 #include "core/launch/supervise/supervisor.h"
 #include "core/plan/result/plan_json.h"
@@ -29,9 +30,12 @@ static Result<int> launchHere(const launch::PreparedLaunch& plan, bool asJson) {
     bool first = true;
     auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
         if (std::exchange(first, false))
-            console::sayError({"{} on {}; {}",
-                               plan.ranks.size() == 1 ? Message("1 rank") : Message("{} ranks", plan.ranks.size()),
-                               plan.device, plan.run.dir});
+            console::sayError(
+                !plan.command.empty()
+                    ? Message("NeMo trains with {}; {}", plan.command.front(), plan.run.dir)
+                    : Message("{} on {}; {}",
+                              plan.ranks.size() == 1 ? Message("1 rank") : Message("{} ranks", plan.ranks.size()),
+                              plan.device, plan.run.dir));
         line.show(progress);
     });
     line.clear();
@@ -82,7 +86,10 @@ static Result<int> launchAs(const LaunchArgs& args) {
     } else if (args.config.empty()) {
         return fail(Errc::BadInput, "no recipe given; pass CONFIG, --resume RUN or --relaunch RUN", "launch");
     }
-    RS_TRY_ASSIGN(const auto plan, launch::prepareLaunch(options));
+    if (args.trainer == "nemo")
+        options.nemoPython = args.python;
+    RS_TRY_ASSIGN(const auto plan,
+                  options.nemoPython.empty() ? launch::prepareLaunch(options) : launch::prepareNemoLaunch(options));
     return args.detach ? superviseDetached(plan, args.json) : launchHere(plan, args.json);
 }
 

@@ -12,6 +12,7 @@ namespace rankscope::ctl {
 
 struct LaunchArgs {
     std::string config, resume, relaunch, checkpoint;
+    std::string trainer = "rankscope", python = "python3"; ///< for launch: "rankscope", or "nemo" in that Python
     std::vector<std::string> overrides, faults;
     int ranks = 0;
     std::string runsDir;

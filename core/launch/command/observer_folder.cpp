@@ -85,6 +85,11 @@ static Result<fs::path> observerFolder() {
     return folder;
 }
 
+Result<fs::path> nemoScript() {
+    RS_TRY_ASSIGN(const auto folder, observerFolder());
+    return folder / "nemo_pretraining.py";
+}
+
 Result<Environment> observerEnvironment(const fs::path& run) {
     Environment environment{{kRunDirVariable, run.string()}};
     if (isOff())

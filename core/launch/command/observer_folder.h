@@ -21,6 +21,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// the observer, which the program would execute.
 Result<Environment> observerEnvironment(const std::filesystem::path& run);
 
+/// Returns the script with which NeMo trains NEST with a recipe. Errors: as for observerEnvironment().
+Result<std::filesystem::path> nemoScript();
+
 /// Returns whether a program with this environment, in addition to this process's, loads the observer.
 bool observes(const Environment& environment);
 

@@ -23,7 +23,8 @@ struct LaunchOptions {
     std::filesystem::path resume;        ///< folder of an ended run, whose newest checkpoint training resumes from
     std::filesystem::path relaunch = {}; ///< folder of the run that is repeated from its first step
     std::vector<config::FaultConfig> faults = {}; ///< added to the recipe's
-    std::string checkpoint = {}; ///< with `resume`: its name in that run; empty: the newest complete one
+    std::string checkpoint = {};           ///< with `resume`: its name in that run; empty: the newest complete one
+    std::filesystem::path nemoPython = {}; ///< Python in which NeMo trains; empty: Rankscope's trainer does
 };
 
 /// What a run is supervised with.

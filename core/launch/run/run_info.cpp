@@ -68,15 +68,15 @@ static void eachField(Info& i, const Required& required, const Recipe& recipe, c
     later("namespaces", i.namespaces);
     later("folder", i.folder);
     later("ranks_asked", i.ranksAsked);
-    if (i.watched())
+    later("end_rank", i.reason.rank);
+    later("end_step", i.reason.step);
+    if (!i.hasRecipe())
         return;
     later("overrides", i.overrides);
     later("resumed_from", i.resumedFrom);
     later("relaunched_from", i.relaunchedFrom);
     later("drawn_seed", i.drawnSeed);
     later("imported_from", i.importedFrom);
-    later("end_rank", i.reason.rank);
-    later("end_step", i.reason.step);
 }
 
 static json toJson(const RunInfo& i) {
@@ -89,7 +89,7 @@ static json toJson(const RunInfo& i) {
            {"versions", versions}};
     const auto put = [&j](const char* key, const auto& value) { j[key] = value; };
     const auto putRecipe = [&](const char* key, const auto& value) {
-        if (!i.watched())
+        if (i.hasRecipe())
             put(key, value);
     };
     eachField(i, put, putRecipe, put);
@@ -140,6 +140,8 @@ static RunInfo fromJson(const json& j) {
     const auto readRecipe = [&](const char* key, auto& into) {
         if (!i.watched())
             read(key, into);
+        else if (i.hasRecipe())
+            readIfThere(key, into);
     };
     eachField(i, read, readRecipe, readIfThere);
     std::string cause;

@@ -82,7 +82,7 @@ struct RunInfo {
     std::vector<std::string> command; ///< program that was watched, with its arguments; empty: none
     bool attached = false;            ///< Its ranks were started by other programs, and continue without a supervisor.
     bool recipeLaunches = false;      ///< Our trainer can train what the recipe of a program says.
-    std::string recipeFrom;           ///< program whose ranks named the recipe, "NeMo 2.7.3"; empty: a launch or none
+    std::string recipeFrom; ///< what trained with the recipe instead of our trainer, "NeMo 2.7.3"; empty: nothing
     std::vector<std::string> overrides; ///< of the recipe, as they were given
     int ranksAsked = 0;                 ///< by --ranks; 0: not given, or unknown
     std::string resumedFrom;            ///< id of the run whose checkpoint it resumed from; empty: none

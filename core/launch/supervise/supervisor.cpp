@@ -323,10 +323,13 @@ void Supervisor::findRecipe() {
     const auto recipe = m_recipe.changed();
     if (recipe && !*recipe)
         return;
-    auto kept = recipe ? keepProgramRecipe(m_plan.run, **recipe, m_info) : tl::unexpected(recipe.error());
+    auto kept = recipe ? Result<void>() : tl::unexpected(recipe.error());
+    if (kept && m_plan.configText.empty())
+        kept = keepProgramRecipe(m_plan.run, **recipe, m_info);
     if (!kept)
         return note(telemetry::NoteSeverity::Warning,
                     fmt::format("The recipe that the program reported is not used: {}.", kept.error().message()));
+    m_info.recipeFrom = (*recipe)->from;
     m_recording->use(**recipe);
     saveInfo();
 }
