@@ -47,7 +47,8 @@ _rankscopectl_add_words() {
 _rankscopectl_value() { # COMMAND OPTION: completes the option's value; returns 1 if it takes none
     case $2 in
         --runs | --csv) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
-        --output | --on-incident) _rankscopectl_add_files ;;
+        --output | --on-incident | --python) _rankscopectl_add_files ;;
+        --trainer) _rankscopectl_add_words 'rankscope nemo' ;;
         --resume | --relaunch | --baseline) _rankscopectl_add_runs ;;
         --with) _rankscopectl_add_runs; _rankscopectl_add_files yaml yml ;;
         --config | --recipe) _rankscopectl_add_files yaml yml ;;

@@ -3950,6 +3950,49 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::NemoPython</name>
+    <message>
+        <source>Python with NeMo</source>
+        <translation>装有 NeMo 的 Python</translation>
+    </message>
+    <message>
+        <source>The program that runs NeMo, such as bin/python of a virtual environment</source>
+        <translation>运行 NeMo 的程序，例如虚拟环境中的 bin/python</translation>
+    </message>
+    <message>
+        <source>Choose the Python</source>
+        <translation>选择 Python</translation>
+    </message>
+    <message>
+        <source>Name a Python in which NeMo is installed</source>
+        <translation>请指定一个装有 NeMo 的 Python</translation>
+    </message>
+    <message>
+        <source>Looking for NeMo…</source>
+        <translation>正在查找 NeMo…</translation>
+    </message>
+    <message>
+        <source>NeMo %1</source>
+        <translation>NeMo %1</translation>
+    </message>
+    <message>
+        <source>This Python has no NeMo</source>
+        <translation>这个 Python 中没有 NeMo</translation>
+    </message>
+    <message>
+        <source>It gave no answer</source>
+        <translation>它没有给出回答</translation>
+    </message>
+    <message>
+        <source>It cannot be started: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>It did not answer within %1 s</source>
+        <translation>它在 %1 秒内没有回答</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::SyncCard</name>
     <message>
         <source>Your file</source>
@@ -5218,6 +5261,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>On this machine: %1</source>
         <translation>在本机上：%1</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>训练程序</translation>
+    </message>
+    <message>
+        <source>The program that trains: Rankscope&apos;s trainer, or NeMo in your own Python, which is then watched. Both runs can be compared.</source>
+        <translation>执行训练的程序：Rankscope 的训练程序，或你自己的 Python 中的 NeMo（由 Rankscope 监视）。两个任务可以相互比较。</translation>
     </message>
 </context>
 <context>

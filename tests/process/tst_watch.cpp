@@ -157,6 +157,56 @@ private Q_SLOTS:
         QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string())}).exitCode, 0);
     }
 
+    void aProgramNamesItsRecipe() {
+        w->setTarget("steps=20 ms=20");
+        const QString recipe = w->file("theirs.yaml", "model:\n  train_ds:\n    num_workers: 2\n  nemo_version: 2.7.3\n");
+        const QString text = QString("cp '%1' \"$RANKSCOPE_RUN_DIR/recipe-nemo.yaml\"\n").arg(recipe) + kProgram;
+        QCOMPARE(run({"sh", program(text.toUtf8()), "2"}).exitCode, 0);
+        const auto info = w->info();
+        QCOMPARE(info.recipeFrom, std::string("NeMo 2.7.3"));
+        QVERIFY(info.hasRecipe() && !info.canRelaunch());
+        QCOMPARE(readFile(w->run().config()).value_or(""), readFile(recipe.toStdString()).value());
+        QVERIFY(readFile(w->run().effective()).value_or("").find("num_workers: 2") != std::string::npos);
+        const QString dir = QString::fromStdString(w->run().dir.string());
+        const auto shown = QJsonDocument::fromJson(w->ctl({"show", dir, "--json"}).out.toUtf8());
+        QCOMPARE(shown["recipe_from"].toString(), QString("NeMo 2.7.3"));
+        QVERIFY(w->ctl({"show", dir}).out.contains("NeMo 2.7.3"));
+        const auto compared = w->ctl({"compare", QString::fromStdString(w->run().effective().string())});
+        QVERIFY2(compared.out.contains("model.train_ds.num_workers"), qPrintable(compared.err));
+    }
+    void aRecipeThatCannotBeReadIsNoted() {
+        w->setTarget("steps=20 ms=20");
+        const QByteArray text = "echo 'a: [1' > \"$RANKSCOPE_RUN_DIR/recipe-nemo.yaml\"\n" + QByteArray(kProgram);
+        QCOMPARE(run({"sh", program(text), "1"}).exitCode, 0);
+        QVERIFY(!w->info().hasRecipe());
+        QVERIFY(notes().join('\n').contains("The recipe that the program reported is not used"));
+        QVERIFY(!std::filesystem::exists(w->run().config()));
+    }
+    void nemoTrainsARecipe() {
+        w->setTarget("steps=20 ms=20");
+        const QString python = w->file("python", "#!/bin/sh\necho \"$@\"\nRANK=0 WORLD_SIZE=1 exec "
+                                                 "\"$RANKSCOPE_TRAINER\" --run \"$RANKSCOPE_RUN_DIR\"\n");
+        QFile::setPermissions(python, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QStringList args{"launch",    w->config(), "trainer.max_steps=20", "--runs", w->runsDir(), "--ranks", "1",
+                               "--trainer", "nemo",      "--python",             python};
+        const auto o = w->ctl(args);
+        if (o.err.contains("chmod go-w"))
+            QSKIP("the folder of this build can be written by other users");
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const auto info = w->info();
+        QCOMPARE(info.recipeFrom, std::string("NeMo"));
+        QCOMPARE(info.overrides, std::vector<std::string>{"trainer.max_steps=20"});
+        QCOMPARE(info.totalSteps, std::int64_t(20));
+        QVERIFY(info.canRelaunch());
+        const auto said = readFile(w->run().commandLog()).value_or("");
+        const std::string folder = "--config-path=" + w->run().dir.string();
+        for (const std::string& word : {std::string("nemo_pretraining.py"), folder, std::string("--config-name=config"),
+                                        std::string("++trainer.max_steps=20"), std::string("++trainer.devices=1")})
+            QVERIFY2(said.find(word) != std::string::npos, (word + " is not in " + said).c_str());
+        QCOMPARE(readFile(w->run().config()).value_or(""), readFile(w->config().toStdString()).value());
+        QVERIFY(w->ctl(args + QStringList{"--fault", "dead:rank=0,step=3"}).err.contains("only Rankscope's trainer"));
+    }
+
     void exitCodes_data() {
         QTest::addColumn<QStringList>("command");
         QTest::addColumn<int>("code");

@@ -3,6 +3,7 @@
 
 #include "app/ctl/commands/run_argument.h"
 #include "app/ctl/reports/collectives_report.h"
+#include "app/ctl/reports/run_comparison.h"
 #include "app/ctl/reports/run_report_json.h"
 #include "core/base/console/console.h"
 #include "core/base/console/text_table.h"
@@ -25,12 +26,14 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace rankscope::ctl {
 
-/// Evaluates a file, or the configuration that a run was launched with.
+/// Evaluates a file, or the configuration that a run was launched with; `of` is that run.
 static Result<config::Effective> evaluated(const std::string& given, const std::string& runsDir,
-                                           const std::vector<std::string>& overrides) {
+                                           const std::vector<std::string>& overrides,
+                                           std::optional<launch::RunPaths>& of) {
     std::error_code ec;
     std::string file = given, run;
     if (!std::filesystem::is_regular_file(given, ec)) {
@@ -43,6 +46,7 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
                                       : Error{Errc::NotFound, "is neither a file nor a run", given});
         file = found->effective().string();
         run = found->dir.filename().string();
+        of = *found;
     }
     RS_TRY_ASSIGN(auto effective,
                   run.empty() ? config::evaluateFile(file, overrides) : config::evaluateRunFile(file, overrides));
@@ -78,14 +82,26 @@ static std::vector<plan::TrainerCollectives> collectivesOf(const config::Effecti
     return all;
 }
 
+/// Returns the reports of two runs; none if one of them is no run, or cannot be read.
+static std::optional<std::pair<RunReport, RunReport>> bothReports(const std::optional<launch::RunPaths>& mine,
+                                                                  const std::optional<launch::RunPaths>& other) {
+    if (!mine || !other)
+        return std::nullopt;
+    auto first = readReport(*mine), second = readReport(*other);
+    if (!first || !second)
+        return std::nullopt;
+    return std::pair(std::move(*first), std::move(*second));
+}
+
 Result<int> compare(const CompareArgs& args) {
     std::vector<std::string> overrides;
     if (!args.nemo.empty())
         overrides.push_back("++rankscope.nemo=" + args.nemo);
-    RS_TRY_ASSIGN(auto mine, evaluated(args.config, args.runsDir, overrides));
+    std::optional<launch::RunPaths> myRun, otherRun;
+    RS_TRY_ASSIGN(auto mine, evaluated(args.config, args.runsDir, overrides, myRun));
     std::optional<config::Effective> other;
     if (!args.with.empty()) {
-        RS_TRY_ASSIGN(auto with, evaluated(args.with, args.runsDir, overrides));
+        RS_TRY_ASSIGN(auto with, evaluated(args.with, args.runsDir, overrides, otherRun));
         other.emplace(std::move(with));
         if (other->name == mine.name) { // two versions of one recipe
             mine.name = args.config;
@@ -94,14 +110,17 @@ Result<int> compare(const CompareArgs& args) {
     }
     const config::Effective* against = other ? &*other : nullptr;
     const auto collectives = against ? std::vector<plan::TrainerCollectives>() : collectivesOf(mine, args.config);
+    const auto reports = bothReports(myRun, otherRun);
     if (args.json) {
         config::attachRisks(mine);
         auto json = config::compareJson(mine, against, args.onlyDifferent);
         if (!collectives.empty())
             json["collectives_in_order"] = plan::collectivesJson(collectives);
+        if (reports)
+            json["figures"] = figuresJson(reports->first, reports->second);
         console::print("{}\n", dumped(json));
     } else {
-        console::print("{}{}",
+        console::print("{}{}{}", reports ? figuresText(reports->first, reports->second) + "\n" : std::string(),
                        config::compareTable(mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160),
                                             console::outputLanguage()),
                        collectives.empty() ? "" : collectivesText(collectives));

@@ -181,6 +181,7 @@ json reportJson(const RunReport& r) {
                 {"memory", memoryJson(r)},
                 {"checks", checks},
                 {"command", i.command},
+                {"recipe_from", i.recipeFrom},
                 {"attached", i.attached},
                 {"resumed_from", i.resumedFrom},
                 {"relaunched_from", i.relaunchedFrom},

@@ -217,6 +217,8 @@ std::string headerText(const RunReport& r) {
         out += labelled("title", r.title);
     if (!i.command.empty())
         out += labelled("command", fmt::format("{}", fmt::join(i.command, " ")));
+    if (!i.recipeFrom.empty())
+        out += labelled("trainer", i.recipeFrom);
     out += labelled("state", stateText(r)) + labelled("steps", steps);
     out += labelled("began", i.endRealtimeNs ? Message("{}, lasted {}", began, lasted)
                                              : Message("{}, runs for {}", began, lasted));

@@ -34,7 +34,8 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
       m_planMark(new QLabel(this)), m_plan(new QLabel(this)), m_machineLabel(new QLabel(this)),
-      m_machine(new QComboBox(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
+      m_machine(new QComboBox(this)), m_trainerLabel(new QLabel(this)), m_trainer(new QComboBox(this)),
+      m_nemo(new NemoPython(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
       m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
     build();
     arrange();
@@ -65,6 +66,12 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         m_machineAt = at;
         emit planChanged();
     });
+    connect(m_trainer, &QComboBox::currentIndexChanged, this, [this] {
+        m_nemo->setVisible(isNemo());
+        showProblem(Message());
+        refresh();
+    });
+    connect(m_nemo, &NemoPython::changed, this, &LaunchPanel::showButton);
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, &LaunchPanel::recipeOpened);
     // the problem was about the previous text
@@ -117,6 +124,10 @@ void LaunchPanel::build() {
     m_machine->setFont(secondaryFont());
     m_machine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_machine->setMinimumContentsLength(16);
+    m_trainer->setObjectName(QStringLiteral("trainer"));
+    m_trainer->addItems({QStringLiteral("Rankscope"), QStringLiteral("NeMo")});
+    m_trainerLabel->setBuddy(m_trainer);
+    m_nemo->hide();
     m_repeatText->setFont(secondaryFont());
     m_repeatText->setTextFormat(Qt::RichText);
     m_stopFirst->setFont(secondaryFont());
@@ -125,7 +136,7 @@ void LaunchPanel::build() {
     m_launch->setIcon(QIcon());
     m_launch->setDefault(true);
     m_launch->setMinimumWidth(112);
-    for (QLabel* label : {m_ranksLabel, m_overridesLabel, m_runsLabel, m_folderLabel}) {
+    for (QLabel* label : {m_ranksLabel, m_overridesLabel, m_runsLabel, m_folderLabel, m_trainerLabel}) {
         label->setFont(secondaryFont());
         label->setForegroundRole(QPalette::PlaceholderText);
     }
@@ -140,9 +151,9 @@ void LaunchPanel::arrange() {
     grid->setContentsMargins(12, 8, 12, 10);
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(2);
-    grid->addWidget(m_problem, 0, 0, 1, 5);
-    grid->addWidget(m_repeatRow, 1, 0, 1, 5);
-    grid->addLayout(rowOf({m_planMark, {m_plan, 1}, m_machineLabel, m_machine}, 6, {0, 0, 0, 2}), 2, 0, 1, 5);
+    grid->addWidget(m_problem, 0, 0, 1, 6);
+    grid->addWidget(m_repeatRow, 1, 0, 1, 6);
+    grid->addLayout(rowOf({m_planMark, {m_plan, 1}, m_machineLabel, m_machine}, 6, {0, 0, 0, 2}), 2, 0, 1, 6);
     grid->addWidget(m_ranksLabel, 3, 0);
     grid->addWidget(m_overridesLabel, 3, 1);
     grid->addWidget(m_runsLabel, 3, 2);
@@ -151,7 +162,10 @@ void LaunchPanel::arrange() {
     grid->addWidget(m_overrides, 4, 1);
     grid->addWidget(m_runs, 4, 2);
     grid->addLayout(rowOf({{m_folderText, 1}, m_folderButton}, 4), 4, 3);
-    grid->addWidget(m_launch, 4, 4);
+    grid->addWidget(m_trainerLabel, 3, 4);
+    grid->addWidget(m_trainer, 4, 4);
+    grid->addWidget(m_launch, 4, 5);
+    grid->addWidget(m_nemo, 5, 0, 1, 6);
     grid->setColumnStretch(1, 4);
     grid->setColumnStretch(2, 3);
     grid->setColumnStretch(3, 3);
@@ -162,6 +176,9 @@ void LaunchPanel::retranslate() {
     m_machine->setToolTip(tr("Memory, risks, speed and commands are shown for the chosen machine; Launch always starts "
                              "the run on this one"));
     fillMachines();
+    m_trainerLabel->setText(tr("Trainer"));
+    m_trainer->setToolTip(tr("The program that trains: Rankscope's trainer, or NeMo in your own Python, which is then "
+                             "watched. Both runs can be compared."));
     m_ranksLabel->setText(tr("Ranks"));
     m_ranks->setSpecialValueText(tr("from recipe"));
     m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" uses trainer.devices"));
@@ -311,6 +328,10 @@ QString LaunchPanel::usualTarget() {
     return QStringLiteral("8xH100");
 }
 
+bool LaunchPanel::isNemo() const {
+    return m_trainer->currentIndex() == 1;
+}
+
 QString LaunchPanel::machine() const {
     return m_machine->currentData().toString();
 }
@@ -354,22 +375,26 @@ void LaunchPanel::showButton() {
     const bool wrong = evaluation && !evaluation->ok();
     const bool here = machine().isEmpty();
     const PlanRequest* run = here ? m_dryRun : m_otherRun;
-    const bool refused = run && run->isRefused();
-    const bool risky = run && !run->obstacles().isEmpty();
+    // the plan is that of Rankscope's trainer
+    const bool nemo = isNemo();
+    const bool refused = !nemo && run && run->isRefused();
+    const bool risky = !nemo && run && !run->obstacles().isEmpty();
     m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
                       : stopsFirst()       ? tr("Stop run and launch")
                       : risky && !refused  ? tr("Launch anyway")
                       : !here              ? tr("Launch on this machine")
                       : m_file->hasEdits() ? tr("Launch (unsaved changes)")
                                            : tr("Launch"));
-    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused);
+    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused &&
+                         (!nemo || m_nemo->isFound()));
     const QString against = !risky ? QString()
                             : here ? obstacleSummary(*run)
                                    : tr("On this machine: %1").arg(obstacleSummary(*run));
     m_launch->setToolTip(plainToolTip(
-        refused              ? against
-        : wrong              ? tr("The recipe has errors; the list of problems shows where")
-        : risky              ? against
+        refused                      ? against
+        : wrong                      ? tr("The recipe has errors; the list of problems shows where")
+        : nemo && !m_nemo->isFound() ? m_nemo->status()
+        : risky                      ? against
         : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)")
                              : tr("Launches the recipe (Ctrl+Enter)")));
 }
@@ -480,6 +505,8 @@ void LaunchPanel::launch() {
     request.workingDir = m_folder.path;
     request.repeats = m_repeats;
     request.stopFirst = stopsFirst();
+    if (isNemo())
+        request.nemoPython = m_nemo->python();
     m_launcher->launch(request);
 }
 

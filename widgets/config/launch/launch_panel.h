@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/config/launch/nemo_python.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/run_launcher.h"
 #include "widgets/config/recipe/recipe_file.h"
@@ -19,8 +20,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
-/// Sets how the recipe is launched: ranks, overrides, the runs folder and the working folder. Also shows one line
-/// about the dry run, and the Launch button.
+/// Sets how the recipe is launched: ranks, overrides, the runs folder, the working folder and the program that trains.
+/// Also shows one line about the dry run, and the Launch button.
 class LaunchPanel final : public QFrame {
     Q_OBJECT
 public:
@@ -46,6 +47,8 @@ public:
     /// Restores the machine an earlier window planned this recipe for.
     void restoreMachine(const QString& recipe, const QString& machine);
     void setLiveRuns(const QStringList& runDirs);
+    /// Returns the row that names NeMo's Python; it is visible while NeMo is chosen as the trainer.
+    NemoPython* nemo() const { return m_nemo; }
     QString problem() const; ///< why the last launch failed; empty: no problem
 
 public slots:
@@ -72,6 +75,7 @@ private:
     void chooseFolder();
     void showRepeated();
     bool stopsFirst() const;
+    bool isNemo() const;
     void showProblem(const Message& problem);
     void showPlan();
     void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
@@ -111,6 +115,9 @@ private:
     int m_machineAt = 0; ///< index of the chosen machine, before "other…" was picked
     PlanRequest* m_dryRun = nullptr;
     PlanRequest* m_otherRun = nullptr;
+    QLabel* m_trainerLabel;
+    QComboBox* m_trainer;
+    NemoPython* m_nemo;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;
     QLineEdit* m_runs;

@@ -122,6 +122,9 @@ void Launcher::start(const LaunchRequest& request) {
         arguments << QStringLiteral("--runs") << request.runsDir;
     if (!request.repeats.isEmpty())
         arguments << QStringLiteral("--relaunch") << request.repeats;
+    if (!request.nemoPython.isEmpty())
+        arguments << QStringLiteral("--trainer") << QStringLiteral("nemo") << QStringLiteral("--python")
+                  << request.nemoPython;
     arguments << QStringLiteral("--detach") << QStringLiteral("--json");
     m_commands.run(arguments, request.workingDir, [this, copy](const CommandReply& reply) { finish(reply, copy); });
 }

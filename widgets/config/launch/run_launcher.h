@@ -17,6 +17,7 @@ struct LaunchRequest {
     QStringList overrides;
     QString runsDir, workingDir;
     QString repeats;        ///< folder of the run that this one repeats with changes; empty: none
+    QString nemoPython;     ///< Python in which NeMo trains; empty: Rankscope's trainer does
     bool stopFirst = false; ///< stop that run first; this one starts after it has ended
 };
 

@@ -18,6 +18,7 @@ template <typename Settings, typename Visit> static void visitSettings(Settings&
     visit("recentRecipes", settings.recentRecipes);
     visit("recentRuns", settings.recentRuns);
     visit("recentCommands", settings.recentCommands);
+    visit("nemoPython", settings.nemoPython);
     visit("page", settings.page);
     visit("hidden", settings.hidden);
     visit("notify", settings.notify);

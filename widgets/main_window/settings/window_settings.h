@@ -13,6 +13,7 @@ struct WindowSettings {
     QByteArray geometry, review, config, runs;
     QString lastConfig, lastRun;
     QStringList recentRecipes, recentRuns, recentCommands; ///< the newest first
+    QString nemoPython;                                    ///< in which NeMo trains
     int page = 0;
     QStringList hidden;    ///< names of panes
     bool notify = true;    ///< notify of incidents while the window is not active

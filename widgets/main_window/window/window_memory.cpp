@@ -110,6 +110,7 @@ void WindowMemory::restoreLayout() {
         m_tabs->config()->restoreLayout(m_settings->config);
     if (!m_settings->runs.isEmpty())
         m_tabs->runs()->restoreLayout(m_settings->runs);
+    m_tabs->config()->launchPanel()->nemo()->setPython(m_settings->nemoPython);
 }
 
 void WindowMemory::write() {
@@ -120,6 +121,7 @@ void WindowMemory::write() {
     m_settings->config = m_tabs->config()->saveLayout();
     m_settings->runs = m_tabs->runs()->saveLayout();
     m_settings->lastConfig = m_tabs->config()->file()->path();
+    m_settings->nemoPython = m_tabs->config()->launchPanel()->nemo()->python();
     m_tour->keepFormer(m_settings->lastRun, m_settings->lastConfig); // the recording is removed with the window
     m_settings->page = static_cast<int>(m_tabs->page());
     if (*m_settings != m_written)

@@ -93,6 +93,51 @@ private slots:
         QVERIFY(panel()->problem().isEmpty());
     }
 
+    void nemoTrainsInItsOwnPython() {
+        script("printf '%s\\n' \"$@\" > \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-3\"}'");
+        auto* trainer = panel()->findChild<QComboBox*>(QStringLiteral("trainer"));
+        NemoPython* nemo = panel()->nemo();
+        QVERIFY(!nemo->isVisible() && button()->isEnabled());
+        trainer->setCurrentIndex(1);
+        QVERIFY(nemo->isVisible() && !button()->isEnabled()); // no Python is named yet
+        nemo->setPython(python("echo NeMo 2.7.3"));
+        QTRY_VERIFY(nemo->isFound());
+        QCOMPARE(nemo->status(), QStringLiteral("NeMo 2.7.3"));
+        QVERIFY(button()->isEnabled());
+        QSignalSpy launched(panel(), &LaunchPanel::launched);
+        panel()->launch();
+        QTRY_COMPARE(launched.count(), 1);
+        const qsizetype at = asked().indexOf(QStringLiteral("--trainer"));
+        QCOMPARE(asked().mid(at, 4), QStringList({QStringLiteral("--trainer"), QStringLiteral("nemo"),
+                                                  QStringLiteral("--python"), nemo->python()}));
+        trainer->setCurrentIndex(0);
+        panel()->launch();
+        QTRY_COMPARE(launched.count(), 2);
+        QVERIFY(!asked().contains(QStringLiteral("--trainer")));
+    }
+
+    void aPythonWithoutNemo_data() {
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QString>("status");
+        QTest::newRow("not installed") << QByteArray("echo Traceback >&2; echo "
+                                                     "'importlib.metadata.PackageNotFoundError: nemo_toolkit' >&2; exit 1")
+                                       << "This Python has no NeMo";
+        QTest::newRow("broken") << QByteArray("echo 'no module named encodings' >&2; exit 1")
+                                << "no module named encodings";
+        QTest::newRow("another program") << QByteArray("exit 0") << "It gave no answer";
+        QTest::newRow("killed") << QByteArray("echo NeMo 2.7.3; kill -9 $$") << "It gave no answer";
+    }
+    void aPythonWithoutNemo() {
+        QFETCH(QByteArray, body);
+        QFETCH(QString, status);
+        panel()->findChild<QComboBox*>(QStringLiteral("trainer"))->setCurrentIndex(1);
+        panel()->nemo()->setPython(python(body));
+        QTRY_COMPARE(panel()->nemo()->status(), status);
+        QVERIFY(!panel()->nemo()->isFound() && !button()->isEnabled());
+        panel()->nemo()->setPython(m_dir->filePath(QStringLiteral("none")));
+        QTRY_VERIFY(panel()->nemo()->status().startsWith(QStringLiteral("It cannot be started: ")));
+    }
+
     void unsavedTextIsLaunchedFromAPrivateCopy() {
         script("cp \"$2\" \"$(dirname \"$0\")/launched.yaml\"; stat -c %a \"$(dirname \"$2\")\" \"$2\" > "
                "\"$(dirname \"$0\")/modes\"; printf '%s\\n' \"$@\" > \"$(dirname \"$0\")/asked\"; pwd > "
@@ -537,6 +582,15 @@ private:
     }
     QLabel* line() const { return panel()->findChild<QLabel*>(QStringLiteral("planLine")); }
 
+    /// Writes a program in place of a Python; returns its path.
+    QString python(const QByteArray& body) const {
+        QFile file(m_dir->filePath(QStringLiteral("python")));
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("no program could be written");
+        file.write("#!/bin/sh\n" + body + "\n");
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return file.fileName();
+    }
     void script(const QByteArray& body) {
         QFile file(m_dir->filePath(QStringLiteral("rankscopectl")));
         QVERIFY(file.open(QIODevice::WriteOnly));
