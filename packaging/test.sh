@@ -5,11 +5,12 @@
 #
 #   packaging/test.sh [ctest options, e.g. -L unit or -R journal]
 #
-# If RANKSCOPE_NEMO_PYTHON names a Python that has nemo_toolkit[asr]==2.7.3, that NeMo loads the files that we write.
+# If RANKSCOPE_NEMO_PYTHON names a Python that has nemo_toolkit[asr]==2.7.3, that NeMo loads the files that we write, and
+# its training is among the programs that are watched.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
-  -h|--help) sed -n '3,8p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+  -h|--help) sed -n '3,9p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
 esac
 "$root/packaging/setup.sh"
 "$root/packaging/build.sh" release

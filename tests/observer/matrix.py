@@ -4,7 +4,8 @@
 
 usage: matrix.py [--only TEXT]... [--list] [--keep FOLDER] [--timeout SECONDS] [PYTHON]...
 
-PYTHON: interpreters with different versions of torch and other packages; by default that which runs this.
+PYTHON: interpreters with different versions of torch and other packages; by default that which runs this and, if it
+is set, RANKSCOPE_NEMO_PYTHON.
 --only: lines whose text contains this; --keep: where outputs and records of lines that fail are kept.
 RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build.
 
@@ -176,7 +177,8 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--timeout", type=float, default=900)
-    parser.add_argument("pythons", nargs="*", default=[sys.executable])
+    pythons = [sys.executable, os.environ.get("RANKSCOPE_NEMO_PYTHON")]
+    parser.add_argument("pythons", nargs="*", default=[python for python in pythons if python])
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     pythons = {python: versions_of(python) for python in options.pythons}
