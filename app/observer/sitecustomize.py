@@ -13,7 +13,8 @@ def _start_observer():
 
         start.begin()
     except Exception as error:
-        sys.stderr.write(f"rankscope: this program is not observed: {error!r}\n")
+        if sys.stderr is not None:
+            sys.stderr.write(f"rankscope: this program is not observed: {error!r}\n")
 
 
 def _run_hidden():

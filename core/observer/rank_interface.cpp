@@ -408,3 +408,17 @@ uint64_t rs_dropped(void) {
     RankObserver* rank = openRank();
     return rank ? rank->telemetry().dropped() : 0;
 }
+
+int rs_check(char* error, size_t error_size) {
+    say(error, error_size, "");
+    try {
+        RankObserver* rank = openRank();
+        const Result<void> written = rank ? rank->check() : Result<void>();
+        if (written)
+            return 0;
+        say(error, error_size, written.error().message());
+    } catch (const std::exception& e) {
+        say(error, error_size, e.what());
+    }
+    return -1;
+}

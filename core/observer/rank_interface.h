@@ -121,6 +121,9 @@ int64_t rs_leave_backward(int phase);
 
 /* Records that were lost because no segment of the journal was ready. */
 uint64_t rs_dropped(void);
+/* Slow. Returns 0, or -1 with a sentence in `error` if records are missing because they could not be written, or because
+ * the rank's folder was removed. */
+int rs_check(char* error, size_t error_size);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

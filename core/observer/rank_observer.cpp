@@ -147,6 +147,13 @@ void RankObserver::end(telemetry::EndCause cause, int exitCode, std::string_view
     m_telemetry->journal().finish();
 }
 
+Result<void> RankObserver::check() const {
+    struct stat st {};
+    if (::lstat((folder() / "board").c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return fail(Errc::NotFound, "was removed or renamed while the program ran", folder().string());
+    return m_telemetry->journal().check();
+}
+
 std::uint32_t RankObserver::group(std::string_view name, std::string_view backend, std::vector<std::int32_t> ranks) {
     std::sort(ranks.begin(), ranks.end());
     const std::lock_guard lock(m_groupsMutex);

@@ -41,6 +41,8 @@ public:
     void end(telemetry::EndCause cause, int exitCode, std::string_view text);
 
     RankTelemetry& telemetry() { return *m_telemetry; }
+    /// Returns why records are missing: they could not be written, or the rank's folder was removed.
+    Result<void> check() const;
 
     /// Returns the number of a group: 0 for the first that has all ranks, otherwise a hash of its name and members.
     std::uint32_t group(std::string_view name, std::string_view backend, std::vector<std::int32_t> ranks);
@@ -69,6 +71,8 @@ private:
                      const std::vector<std::int32_t>& ranks);
     void addLog(std::uint32_t number);
     CollectiveLog* logOf(std::uint32_t number) const;
+
+    std::filesystem::path folder() const { return m_runFolder / "ranks" / std::to_string(m_identity.rank); }
 
     const std::filesystem::path m_runFolder;
     const std::int64_t m_openedNs, m_openedRealtimeNs; ///< read one after the other

@@ -6,6 +6,7 @@ exit code itself when the process exits. In a process of multiprocessing, which 
 when it prints them or leaves with sys.exit().
 """
 import atexit
+import ctypes
 import functools
 import os
 import re
@@ -78,6 +79,7 @@ def program_ends():
     """Python begins to shut down, or a process of multiprocessing has run its function."""
     error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     _close_training()
+    _say_what_is_missing()
     code = _exit_code_of_multiprocessing()
     if code is not None:
         _lib.rs_close(FAILED if code else _good_end(), code, _cut(_exception if code else ""))
@@ -87,6 +89,12 @@ def program_ends():
         _lib.rs_close(STOPPED, 130, _cut(describe(error)))
     else:
         _lib.rs_close(FAILED, 1, _cut(describe(error)))
+
+
+def _say_what_is_missing():
+    reason = ctypes.create_string_buffer(400)
+    if _lib.rs_check(reason, len(reason)) != 0:
+        guard.say(f"not everything that this process did was recorded: {reason.value.decode('utf-8', 'replace')}")
 
 
 def _good_end():

@@ -2,6 +2,7 @@
 """Hooks: the functions of the observer that the program calls, mostly without knowing it."""
 import functools
 import signal
+import sys
 
 HOOKS = {}
 """All hooks by name, "module.function"."""
@@ -41,6 +42,14 @@ def hook(function):
         return None
 
     return guarded
+
+
+def say(text):
+    """Writes a line to standard error, if that is possible."""
+    try:
+        sys.stderr.write(f"rankscope: {text}\n")
+    except Exception:
+        pass  # closed, or on a full disk; or the program has put something else in its place
 
 
 def note(severity, text):

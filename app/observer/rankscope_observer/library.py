@@ -96,6 +96,7 @@ _SLOW = {
     "rs_close": (None, c_int, c_int, c_char_p),
     "rs_at_exit": (None, c_int, c_char_p),
     "rs_group": (c_uint32, c_char_p, c_char_p, POINTER(c_int32), c_int),
+    "rs_check": (c_int, c_char_p, c_size_t),
 }
 _QUICK = {
     "rs_interface_version": (c_int,),

@@ -2,7 +2,6 @@
 """The rank that this process is: none at first; opened once it is clear which one."""
 import ctypes
 import os
-import sys
 from threading import get_ident
 
 from . import ending, forks, guard, library, process, software, stacks
@@ -98,7 +97,8 @@ def _identify(**changes):
         setattr(_identity, name, value)
     if training is None:
         _refused = True
-        sys.stderr.write(f"rankscope: this process is not observed: {reason}\n")
+        process.mark_as_rank()  # what it starts would only say the same
+        guard.say(f"this process is not observed: {reason}")
     else:
         guard.note(library.WARNING, reason)
     return False

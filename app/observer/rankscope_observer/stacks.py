@@ -5,6 +5,7 @@ No other process has to look into this one, and it works while C code holds the 
 """
 import ctypes
 import faulthandler
+import fcntl
 import json
 import os
 import signal
@@ -26,11 +27,20 @@ def offer(lib, folder):
     if signal.getsignal(number) is not signal.SIG_DFL:
         return  # the program uses it
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    _descriptor = os.open(os.path.join(folder, FILE), flags, 0o600)
+    _descriptor = _above_standard(os.open(os.path.join(folder, FILE), flags, 0o600))
     # what faulthandler restores when Python shuts down: the signal must not end the process, which may still run then
     ctypes.CDLL(None).signal(ctypes.c_int(number), ctypes.c_void_p(SIG_IGN))
     faulthandler.register(number, file=_descriptor, all_threads=True, chain=False)
     lib.rs_software(b"faulthandler", str(int(number)).encode())
+
+
+def _above_standard(descriptor):
+    """A program may run without standard output or error: what it writes there must not end up in our file."""
+    if descriptor > 2:
+        return descriptor
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(descriptor)
+    return moved
 
 
 @hook

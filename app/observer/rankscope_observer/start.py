@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from . import process
+from . import guard, process
 from .imports import ImportWatcher
 
 ACTIONS = {
@@ -27,7 +27,7 @@ def _action(place):
         try:
             function = getattr(importlib.import_module(f"{__package__}.hooks.{module_name}"), function_name)
         except Exception as error:
-            sys.stderr.write(f"rankscope: {module_name} is not observed: {error!r}\n")
+            guard.say(f"{module_name} is not observed: {error!r}")
             return
         function(module)
 

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 #include <new>
 
 namespace rankscope::telemetry {
@@ -50,7 +52,38 @@ Mapping Mapping::anonymous(std::size_t size) {
     return mapping;
 }
 
+namespace {
+
+/// Beyond the user's limit for the size of a file, the kernel sends the calling thread a SIGXFSZ, which ends the
+/// program unless it is ignored. None arrives during the lifetime of this object.
+class FileSizeSignalBlocked {
+public:
+    FileSizeSignalBlocked() {
+        sigset_t pending;
+        sigemptyset(&m_signal);
+        sigaddset(&m_signal, SIGXFSZ);
+        ::sigpending(&pending);
+        m_wasPending = sigismember(&pending, SIGXFSZ) == 1;
+        ::pthread_sigmask(SIG_BLOCK, &m_signal, &m_before);
+    }
+    ~FileSizeSignalBlocked() {
+        const timespec now{};
+        if (!m_wasPending)
+            ::sigtimedwait(&m_signal, nullptr, &now);
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+    FileSizeSignalBlocked(const FileSizeSignalBlocked&) = delete;
+    FileSizeSignalBlocked& operator=(const FileSizeSignalBlocked&) = delete;
+
+private:
+    sigset_t m_signal{}, m_before{};
+    bool m_wasPending = false;
+};
+
+} // namespace
+
 Result<void> reserve(int fd, std::size_t size, const fs::path& path) {
+    const FileSizeSignalBlocked blocked;
     int e = 0;
     do {
         e = ::posix_fallocate(fd, 0, static_cast<off_t>(size));

@@ -16,7 +16,9 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace rankscope::telemetry {
 
@@ -67,6 +69,7 @@ struct JournalWriter::Impl {
     std::mutex mutex;
     std::condition_variable wake;
     bool stop = false;
+    std::optional<Error> trouble; ///< why a segment could not be prepared, the last time that one could not
     std::thread helper;
 
     ~Impl() { endHelper(); }
@@ -151,14 +154,19 @@ void JournalWriter::Impl::help() {
     std::unique_lock lock(mutex);
     while (!stop) {
         lock.unlock();
+        std::optional<Error> failed;
         if (!spare.load(std::memory_order_acquire) && std::chrono::steady_clock::now() >= retryAt) {
-            if (auto made = makeSegment())
+            if (auto made = makeSegment()) {
                 spare.store(*made, std::memory_order_release);
-            else // a full disk: records are dropped and counted until a later try succeeds
+            } else { // a full disk: records are dropped and counted until a later try succeeds
+                failed = std::move(made.error());
                 retryAt = std::chrono::steady_clock::now() + 100ms;
+            }
         }
         unmapComplete();
         lock.lock();
+        if (failed)
+            trouble = std::move(failed);
         if (!stop)
             wake.wait_for(lock, nap());
     }
@@ -217,6 +225,13 @@ void JournalWriter::finish() {
 
 std::uint64_t JournalWriter::dropped() const {
     return m->dropped.load(std::memory_order_relaxed);
+}
+
+Result<void> JournalWriter::check() const {
+    if (dropped() == 0)
+        return {};
+    const std::lock_guard lock(m->mutex);
+    return m->trouble ? tl::unexpected(*m->trouble) : Result<void>();
 }
 
 } // namespace rankscope::telemetry

@@ -33,6 +33,8 @@ public:
     }
     void note(NoteSeverity severity, std::string_view text, std::int64_t step = -1);
     std::uint64_t dropped() const;
+    /// Returns why no segment could be prepared, if records were dropped for that reason. Takes a lock.
+    Result<void> check() const;
     /// Ends the helper thread and removes the segment that it keeps ready: only records for which the current one has
     /// room are accepted from now on. A writer that is destroyed does this too.
     void finish();
