@@ -8027,6 +8027,14 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>每次卡住都连同证据保存下来：正在读取的文件、队列、调用栈。这次卡住是配置文件有意注入的故障：此按钮会打开已移除该故障的配置文件，可直接启动。若是真实的卡住，打开的则是已改好设置的配置文件。</translation>
     </message>
     <message>
+        <source>Your own program</source>
+        <translation>你自己的程序</translation>
+    </message>
+    <message>
+        <source>All of this works with your own PyTorch program, unchanged: NeMo, Lightning or plain DDP. In a terminal, write &quot;rankscopectl run --&quot; before the command that starts it. In this window, choose Run &gt; Watch a command… (Ctrl+Shift+W).</source>
+        <translation>这一切同样适用于你自己的 PyTorch 程序，程序不用改：NeMo、Lightning 或普通 DDP 都可以。在终端里，把“rankscopectl run --”写在启动它的命令前面；在此窗口里，选“任务 &gt; 监视命令…”（Ctrl+Shift+W）。</translation>
+    </message>
+    <message>
         <source>Before the next launch</source>
         <translation>下次启动之前</translation>
     </message>
@@ -8271,6 +8279,14 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Find the rank that is holding up the others, what it is doing, and the setting that fixes it.</source>
         <translation>找出是哪个 rank 拖住了其他 rank、它在做什么、改哪个设置能解决。</translation>
+    </message>
+    <message>
+        <source>Watch a command</source>
+        <translation>监视命令</translation>
+    </message>
+    <message>
+        <source>Your own PyTorch program, unchanged: NeMo, Lightning, torchrun… (Ctrl+Shift+W)</source>
+        <translation>你自己的 PyTorch 程序，不用改：NeMo、Lightning、torchrun 等（Ctrl+Shift+W）</translation>
     </message>
     <message>
         <source>Quickstart</source>

@@ -71,7 +71,7 @@ const QList<Actions::Row>& Actions::table() {
              "play",
              QT_TR_NOOP("&Launch"),
              {K(Qt::CTRL | Qt::Key_Return), K(Qt::CTRL | Qt::Key_Enter)}},
-            {ActionId::Watch, "", QT_TR_NOOP("&Watch a command…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_W)}},
+            {ActionId::Watch, "watch", QT_TR_NOOP("&Watch a command…"), {K(Qt::CTRL | Qt::SHIFT | Qt::Key_W)}},
             {ActionId::Stop, "stop", QT_TR_NOOP("&Stop"), {K(Qt::CTRL | Qt::Key_Period)}, LineAbove},
             {ActionId::StopNow,
              "stop-now",

@@ -25,7 +25,7 @@ class WelcomePage::Choice final : public QAbstractButton {
 public:
     Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
         setIcon(Theme::instance().icon(icon));
-        setFixedHeight(50);
+        setFixedHeight(46);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -58,8 +58,8 @@ protected:
         painter.setPen(QPen(hasFocus() || underMouse() ? p.accent : p.hairline, line));
         painter.setBrush(isDown() ? p.raised : p.panel);
         painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
-        icon().paint(&painter, QRect(18, 15, 20, 20));
-        const QRect text(kText, 7, width() - kText - 12, height() - 14);
+        icon().paint(&painter, QRect(18, 13, 20, 20));
+        const QRect text(kText, 5, width() - kText - 12, height() - 10);
         painter.setFont(headingFont());
         painter.setPen(p.text);
         painter.drawText(text.adjusted(0, 0, 0, -text.height() / 2), Qt::AlignLeft | Qt::AlignVCenter,
@@ -77,10 +77,10 @@ private:
 
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
-      m_quickstart(new Choice(QStringLiteral("play"), this)), m_recipe(new Choice(QStringLiteral("file"), this)),
-      m_run(new Choice(QStringLiteral("folder"), this)), m_import(new Choice(QStringLiteral("import"), this)),
-      m_explain(new Choice(QStringLiteral("log"), this)), m_tour(new Choice(QStringLiteral("tour"), this)),
-      m_hint(new QLabel(this)) {
+      m_watch(new Choice(QStringLiteral("watch"), this)), m_quickstart(new Choice(QStringLiteral("play"), this)),
+      m_recipe(new Choice(QStringLiteral("file"), this)), m_run(new Choice(QStringLiteral("folder"), this)),
+      m_import(new Choice(QStringLiteral("import"), this)), m_explain(new Choice(QStringLiteral("log"), this)),
+      m_tour(new Choice(QStringLiteral("tour"), this)), m_hint(new QLabel(this)) {
     m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(48, 48));
     QFont big = titleFont();
     big.setPointSizeF(18);
@@ -91,7 +91,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_hint->setFont(secondaryFont());
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QVBoxLayout;
-    column->setSpacing(8);
+    column->setSpacing(6);
     column->addStretch(2);
     auto* head = new QHBoxLayout;
     head->setSpacing(12);
@@ -111,6 +111,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     row->addStretch();
     row->addLayout(column);
     row->addStretch();
+    connect(m_watch, &QAbstractButton::clicked, this, &WelcomePage::watchRequested);
     connect(m_quickstart, &QAbstractButton::clicked, this, &WelcomePage::quickstartRequested);
     connect(m_recipe, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
     connect(m_run, &QAbstractButton::clicked, this, &WelcomePage::openRunRequested);
@@ -122,7 +123,7 @@ WelcomePage::WelcomePage(QWidget* parent)
 }
 
 QList<WelcomePage::Choice*> WelcomePage::choices() const {
-    return {m_tour, m_quickstart, m_recipe, m_run, m_import, m_explain};
+    return {m_tour, m_watch, m_quickstart, m_recipe, m_run, m_import, m_explain};
 }
 
 void WelcomePage::takeFocus() {
@@ -148,6 +149,8 @@ void WelcomePage::retranslate() {
     m_title->setText(QStringLiteral("Rankscope"));
     m_text->setText(
         tr("Find the rank that is holding up the others, what it is doing, and the setting that fixes it."));
+    m_watch->setTexts(tr("Watch a command"),
+                      tr("Your own PyTorch program, unchanged: NeMo, Lightning, torchrun… (Ctrl+Shift+W)"));
     m_quickstart->setTexts(tr("Quickstart"), m_ready
                                                  ? tr("A small two-rank run on synthetic speech, ready to launch")
                                                  : tr("A small two-rank run; first run rankscope-setup in a terminal"));

@@ -20,6 +20,7 @@ public:
     void takeFocus(); ///< gives the first choice the focus
 
 signals:
+    void watchRequested();
     void quickstartRequested();
     void openRequested();
     void openRunRequested();
@@ -34,6 +35,7 @@ private:
     QLabel* m_logo;
     QLabel* m_title;
     QLabel* m_text;
+    Choice* m_watch;
     Choice* m_quickstart;
     Choice* m_recipe;
     Choice* m_run;

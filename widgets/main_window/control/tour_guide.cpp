@@ -23,6 +23,7 @@
 
 #include <QDir>
 #include <QEvent>
+#include <QMenuBar>
 #include <QScrollArea>
 #include <QTimer>
 
@@ -125,6 +126,10 @@ void TourGuide::arriveAtStep(const diagnosis::Incident& stall) {
         m_tabs->showPage(Page::Incidents);
         m_tabs->incidents()->select(stall.id);
         break;
+    case TourStep::OwnProgram:
+        m_tabs->showPage(Page::Review);
+        m_tabs->review()->zoomAll();
+        break;
     case TourStep::Configure:
         // never the recording's own recipe: its folder is removed with the window
         if (const QString quickstart = findQuickstart(); !quickstart.isEmpty() && !file()->hasEdits()) {
@@ -153,6 +158,8 @@ QWidget* TourGuide::stepTarget() const {
         return m_tabs->timeline()->view();
     case TourStep::Remedy:
         return m_tabs->incidents()->findChild<QWidget*>(QStringLiteral("incidentRemedy"));
+    case TourStep::OwnProgram: // in its menus is the command that the text names
+        return m_window->findChild<QMenuBar*>();
     case TourStep::Configure:
         return m_tabs->config()->cards();
     case TourStep::Count:
@@ -193,6 +200,11 @@ QPair<QString, QString> TourGuide::stepText(const diagnosis::Incident& stall) co
             tr("Each stall is kept with its evidence: the file that was being read, the queue, the stacks. The recipe "
                "injected this one on purpose: this button opens the recipe without the fault, ready to launch. For a "
                "real stall it opens the recipe with the setting changed.")};
+    case TourStep::OwnProgram:
+        return {tr("Your own program"),
+                tr("All of this works with your own PyTorch program, unchanged: NeMo, Lightning or plain DDP. In a "
+                   "terminal, write \"rankscopectl run --\" before the command that starts it. In this window, choose "
+                   "Run > Watch a command… (Ctrl+Shift+W).")};
     case TourStep::Configure:
         return {tr("Before the next launch"),
                 findQuickstart().isEmpty()

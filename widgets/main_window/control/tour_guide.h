@@ -53,7 +53,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class TourStep { Banner, Board, Wait, Timeline, Remedy, Configure, Count };
+    enum class TourStep { Banner, Board, Wait, Timeline, Remedy, OwnProgram, Configure, Count };
     struct Tour {
         TourPanel* panel = nullptr; ///< a child of the window, like the outline
         TourOutline* outline = nullptr;

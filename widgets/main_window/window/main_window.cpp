@@ -277,6 +277,7 @@ void MainWindow::connectPages() {
         m_actions->on(act, this, [this, wanted = wanted] { showWork(), showPage(wanted); });
     const auto complain = [this](const QString& problem) { m_notice->showError(problem); };
     ConfigPage* config = m_tabs->config();
+    connect(m_welcome, &WelcomePage::watchRequested, this, &MainWindow::watchCommand);
     connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
     connect(m_welcome, &WelcomePage::openRequested, this, [this] { chooseRecipe(); });
     connect(m_welcome, &WelcomePage::openRunRequested, this, &MainWindow::chooseRun);

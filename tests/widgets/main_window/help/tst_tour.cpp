@@ -8,6 +8,7 @@
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/chrome/welcome_page.h"
+#include "widgets/main_window/exchange/watch_panel.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/main_window/help/tour_panel.h"
 #include "widgets/main_window/settings/window_language.h"
@@ -26,7 +27,9 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QKeySequence>
 #include <QLabel>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -113,7 +116,7 @@ private slots:
         QVERIFY(!run);
         QVERIFY2(run.error().message().find("run.sqlite.gz") != std::string::npos, run.error().message().c_str());
     }
-    void theWelcomePageOffersSixThings() {
+    void theWelcomePageOffersSevenThings() {
         auto window = make(false);
         auto* welcome = window->findChild<WelcomePage*>();
         QVERIFY(welcome && welcome->isVisible());
@@ -126,7 +129,7 @@ private slots:
         }
         titles.sort();
         QCOMPARE(titles, QStringList({"Explain a log", "Import a run", "Open a NeMo recipe", "Open a run folder",
-                                      "Quickstart", "Tour"}));
+                                      "Quickstart", "Tour", "Watch a command"}));
     }
     void theWelcomePageIsWalkedByKeys() {
         for (const auto key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
@@ -138,8 +141,8 @@ private slots:
             QTRY_COMPARE(focused(), QStringLiteral("Tour"));
             QWidget* tour = window->focusWidget();
             const QImage ringed = tour->grab().toImage();
-            for (const char* next :
-                 {"Quickstart", "Open a NeMo recipe", "Open a run folder", "Import a run", "Explain a log"}) {
+            for (const char* next : {"Watch a command", "Quickstart", "Open a NeMo recipe", "Open a run folder",
+                                     "Import a run", "Explain a log"}) {
                 QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
                 QCOMPARE(focused(), QLatin1String(next));
             }
@@ -152,6 +155,14 @@ private slots:
             (*window->actions())[ActionId::Welcome]->trigger();
             QCOMPARE(focused(), QStringLiteral("Tour"));
         }
+    }
+    void theWelcomePageWatchesACommand() {
+        auto window = make(false);
+        for (auto* choice : window->findChild<WelcomePage*>()->findChildren<QAbstractButton*>())
+            if (choice->text() == QLatin1String("Watch a command"))
+                QTest::mouseClick(choice, Qt::LeftButton);
+        const auto* panel = window->findChild<WatchPanel*>();
+        QVERIFY(panel && panel->isVisible());
     }
     void noChoiceIsCut() {
         for (const char* language : {"en", "zh"}) {
@@ -213,7 +224,7 @@ private slots:
         press(Qt::Key_F1, Qt::ShiftModifier);
         TourPanel* panel = tourPanel(*window);
         QVERIFY(panel);
-        const auto atStep = [&](int n) { return words(panel, "tourProgress") == QStringLiteral("%1 of 6").arg(n); };
+        const auto atStep = [&](int n) { return words(panel, "tourProgress") == QStringLiteral("%1 of 7").arg(n); };
         QTRY_COMPARE_WITH_TIMEOUT(words(panel, "tourTitle"), QStringLiteral("Who is holding up whom, and why"), 20'000);
         QVERIFY(atStep(1));
         QVERIFY(window->page() == Page::Review);
@@ -270,12 +281,19 @@ private slots:
         picture(window.get(), 5);
         press(Qt::Key_Right);
         QVERIFY(atStep(6));
+        QVERIFY(words(panel, "tourText").contains(QStringLiteral("rankscopectl run --")));
+        QVERIFY(words(panel, "tourText")
+                    .contains((*window->actions())[ActionId::Watch]->shortcut().toString(QKeySequence::NativeText)));
+        QTRY_VERIFY(outline->geometry().contains(window->menuBar()->geometry() & window->rect()));
+        picture(window.get(), 6);
+        press(Qt::Key_Right);
+        QVERIFY(atStep(7));
         QVERIFY(window->page() == Page::Configure);
         QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
         QVERIFY(!window->findChild<ConfigPage*>()->file()->hasEdits());
-        picture(window.get(), 6);
+        picture(window.get(), 7);
         press(Qt::Key_Right); // a key that is held down does not end the tour
-        QVERIFY(tourPanel(*window) && atStep(6));
+        QVERIFY(tourPanel(*window) && atStep(7));
         // not the recording's own recipe, whose folder is removed with the window
         QCOMPARE(window->findChild<ConfigPage*>()->file()->path(), findQuickstart());
         auto* tries = tourPanel(*window)->findChild<QPushButton*>(QStringLiteral("tourNext"));
@@ -320,7 +338,7 @@ private slots:
             (*window->actions())[ActionId::Tour]->trigger();
             QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"),
                                       QStringLiteral("Who is holding up whom, and why"), 20'000);
-            for (int i = 0; i < 5; ++i)
+            for (int i = 0; i < 6; ++i)
                 press(Qt::Key_Right);
             QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
             window->close();
@@ -342,8 +360,8 @@ private slots:
         setLanguage(QStringLiteral("zh"));
         Theme::instance().apply(Theme::Mode::Dark);
         QTRY_COMPARE_WITH_TIMEOUT(words(tourPanel(*window), "tourTitle"), QStringLiteral("谁拖住了谁，为什么"), 20'000);
-        for (int step = 1; step <= 6; ++step) {
-            QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 页，共 6 页").arg(step));
+        for (int step = 1; step <= 7; ++step) {
+            QCOMPARE(words(tourPanel(*window), "tourProgress"), QStringLiteral("第 %1 页，共 7 页").arg(step));
             QTRY_VERIFY(window->rect().contains(tourPanel(*window)->geometry()));
             auto* outline = window->findChild<TourOutline*>();
             if (step == 4) { // the lanes fill the page, but the legend is not covered
@@ -355,7 +373,7 @@ private slots:
                 QTRY_VERIFY2(!tourPanel(*window)->geometry().intersects(outline->geometry()),
                              qPrintable(QString::number(step)));
             picture(window.get(), 10 + step);
-            if (step < 6)
+            if (step < 7)
                 press(Qt::Key_Right);
         }
     }
