@@ -18,8 +18,8 @@ constexpr double kCertainNats = 24, kCertainByQuotaNats = 12;
 /// Multiple of stall.min_seconds: a shorter disturbance is not worth an incident.
 constexpr double kLongEnough = 2.5;
 /// A rank that is late in most steps and early by more in others, such as one whose loader delivers several batches at
-/// once, costs little: of stragglerShare, this much is required; and of the time at least this.
-constexpr double kLeastOfShare = 0.4, kLeastShare = 0.08;
+/// once, works hardly longer than the others. It must work longer by this part of stragglerShare, and by this much.
+constexpr double kLeastOfShare = 0.4, kLeastLonger = 0.08;
 /// A straggler's step that is late by more than this many times its usual lateness is a separate hold-up.
 constexpr double kTimesUsual = 4;
 constexpr std::int64_t kSlowingForNs = 30'000'000'000;
@@ -133,8 +133,8 @@ void StragglerTracker::trackRank(int rank) {
     if (steps <= 0)
         return;
     const Straggler s = stragglerFigures(m_s.window, rank, steps);
-    const double share = std::max(kLeastShare, kLeastOfShare * m_s.settings.stragglerShare);
-    if (s.heldNs <= 0 || static_cast<double>(s.heldNs) < share * static_cast<double>(s.windowNs))
+    const double longer = std::max(kLeastLonger, kLeastOfShare * m_s.settings.stragglerShare);
+    if (s.heldNs <= 0 || (s.workRatio > 0 && s.workRatio < 1 + longer))
         return;
     const double least = (quota ? 1 : kLongEnough) * m_s.settings.stallMinSeconds;
     if (inSeconds(s.windowNs) >= least || s.steps >= m_s.settings.stragglerWindowSteps)
