@@ -356,7 +356,8 @@ Result<std::string> settings(const Report& r) {
         const auto& mine = key.effective ? key.effective : key.yours;
         const auto& nemo = key.nemoYaml ? key.nemoYaml : key.code;
         // a key missing from an imported recipe, or one that a program reported, need not have had the default
-        const bool known = key.yours || (r.info.state != launch::RunState::Imported && r.info.recipeFrom.empty());
+        const bool reported = r.info.watched() && r.info.configPath.empty();
+        const bool known = key.yours || (r.info.state != launch::RunState::Imported && !reported);
         if (key.differs && mine && known)
             rows += fmt::format("<tr><td>{}</td><td class=\"any\">{}</td><td class=\"dim\">{}</td></tr>\n",
                                 keyText(key.key), html(*mine), nemo ? html(*nemo) : "–");

@@ -94,7 +94,8 @@ std::vector<std::string> nemoOverrides(const NemoRecipe& recipe, int ranks, bool
     if (cpu && synced && synced->effective == std::optional<std::string>("true"))
         all.emplace_back("++trainer.sync_batchnorm=false"); // PyTorch has none for the CPU
     const auto* folder = recipe.effective.find("exp_manager.exp_dir");
-    if (isWritten(recipe.effective, "exp_manager.") && !(folder && folder->yours && *folder->effective != "null"))
+    if (isWritten(recipe.effective, "exp_manager.") &&
+        !(folder && folder->yours && folder->effective.value_or("null") != "null"))
         all.push_back(fmt::format("++exp_manager.exp_dir='{}'", (run / "nemo").string()));
     return all;
 }

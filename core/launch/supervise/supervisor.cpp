@@ -622,6 +622,7 @@ void Supervisor::finishStore(const RunOutcome& verdict, const std::vector<RankEn
 
 int Supervisor::finish() {
     m_nowNs = monotonicNs();
+    findRecipe();
     if (!m_letGo)
         m_set.assumeEnded(m_nowNs);
     std::vector<RankEnd> ends;

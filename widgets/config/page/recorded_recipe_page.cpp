@@ -71,7 +71,8 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
     if (info) {
         read.name = QString::fromStdString(info->name);
         read.hasRecipe = info->hasRecipe();
-        read.from = QString::fromStdString(info->recipeFrom);
+        if (info->configPath.empty()) // otherwise it was launched with the recipe
+            read.from = QString::fromStdString(info->recipeFrom);
         read.obstacle = relaunchObstacle(*info);
     }
     if (!read.hasRecipe)
