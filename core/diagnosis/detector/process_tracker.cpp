@@ -165,6 +165,13 @@ bool ProcessTracker::isFailing(const RankObservation& r) const {
     return !m_s.settings.recipe && memoryOf(r).failed && !isDead(r.process) && !isConsequence(r);
 }
 
+/// Returns whether the reason of an abort, which often is another rank's call, may still come into the command's log.
+bool ProcessTracker::mayBeExplained(const RankObservation& r) const {
+    return !m_s.settings.recipe && r.process.state == ProcessView::State::Signalled && r.process.signal == SIGABRT &&
+           r.process.lastLines.empty() && m_o.end == RunOutcomeSeen::Running &&
+           m_o.nowNs - r.process.sinceNs < kCulpritNs;
+}
+
 /// Returns the rank that failed first and was not a victim of another; no rank if there is none.
 ProcessTracker::FailedRank ProcessTracker::culprit() const {
     FailedRank best;
@@ -173,7 +180,7 @@ ProcessTracker::FailedRank ProcessTracker::culprit() const {
         const RankMemory& memory = memoryOf(r);
         const bool failing = isFailing(r) && (anyEnded || m_o.nowNs - memory.failedNs >= kOthersReportNs);
         const bool done = r.process.state == ProcessView::State::Gone && r.board && telemetry::hasLeft(r.board->stage);
-        if (!failing && (!isBadEnd(r.process) || done || isVictim(r)))
+        if (!failing && (!isBadEnd(r.process) || done || isVictim(r) || mayBeExplained(r)))
             continue;
         const bool saidFirst = !m_s.settings.recipe && memory.failed && memory.failedNs > 0;
         const FailedRank one{&r,

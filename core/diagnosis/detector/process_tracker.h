@@ -41,6 +41,7 @@ private:
     bool isConsequence(const RankObservation& rank) const;
     bool isVictim(const RankObservation& rank) const;
     bool isFailing(const RankObservation& rank) const;
+    bool mayBeExplained(const RankObservation& r) const;
     FailedRank culprit() const;
     std::vector<int> finishedEarly() const;
     void openDeath(const FailedRank& dead);

@@ -62,6 +62,7 @@ bool RankMonitor::poll(std::int64_t nowNs, bool held) {
     else if (!ended() && m_process)
         checkProcess(nowNs, held);
     checkLog(nowNs);
+    lookForAbort(nowNs);
     return end.has_value();
 }
 
@@ -164,6 +165,20 @@ void RankMonitor::sawEnd(const ProcessEnd& end) {
     m_end.outOfMemory = !m_end.foreign && !end.signalled && end.code == kOutOfMemoryExit &&
                         (m_end.said == EndCause::Failed || mentionsAllocation(m_end.lastLines));
     lookForFullDisk();
+}
+
+/// Adds why an abort ended a rank that has no log of its own: what the C++ runtime wrote to the command's, which holds
+/// what all ranks print, a moment before the process ended.
+void RankMonitor::lookForAbort(std::int64_t nowNs) {
+    constexpr std::int64_t kLateNs = 1'000'000'000;
+    constexpr int kLines = 200;
+    if (!m_end.process || !m_end.process->signalled || m_end.process->code != SIGABRT || !m_end.lastLines.empty() ||
+        nowNs - m_end.process->seenNs > kLateNs)
+        return;
+    m_end.lastLines = lastLogLines(m_run.commandLog().string(), kLines, GuardedFolder::Run);
+    std::erase_if(m_end.lastLines, [](const std::string& line) {
+        return line.find("what():") == std::string::npos && line.find("terminate called") == std::string::npos;
+    });
 }
 
 /// An exit status that only another program could collect is the one that the rank has reported.

@@ -86,6 +86,7 @@ private:
     void takeRequest(const telemetry::LeaveRequest& request);
     void checkProcess(std::int64_t nowNs, bool held);
     bool isReleased(bool stopped, std::int64_t nowNs);
+    void lookForAbort(std::int64_t nowNs);
     void checkLog(std::int64_t nowNs);
     void sawEnd(const ProcessEnd& end);
     void lookForFullDisk();

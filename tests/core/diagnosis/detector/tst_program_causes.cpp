@@ -244,6 +244,32 @@ private Q_SLOTS:
         QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{usual == 1 ? 1 : 2});
         QCOMPARE(s.only().collective.tag, std::string("train.py:17"));
     }
+    /// Gloo aborts a rank that gets more than it asked for. Why it did so comes into the command's log a moment later.
+    void anAbortByAnotherRanksCall() {
+        Program s(2);
+        s.warmUp();
+        s.call(30, "train.py:17", 4, 9);
+        s.look();
+        s.enter(0, 31, "train.py:17", 4);
+        s.enter(1, 31, "train.py:12", 1);
+        s.process(1) = {ProcessView::State::Signalled, 0, SIGABRT, s.now, false, {}};
+        s.look();
+        QVERIFY(s.incidents.empty());
+        s.process(1).lastLines = "what():  [enforce fail at pair.cc:523] op.preamble.length <= op.nbytes. 16 vs 4";
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{1});
+    }
+    void anAbortThatNothingExplains() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 31, "train.py:17", 4);
+        s.process(1) = {ProcessView::State::Signalled, 0, SIGABRT, s.now, false, {}};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::Dead);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY(s.only().detectedNs - s.only().openedNs < kSecond);
+    }
     /// While stacks are taken, it takes a moment until a process that was continued is seen to run.
     void stepsAfterAStopThatIsNotSeenToEnd() {
         Program s(2);

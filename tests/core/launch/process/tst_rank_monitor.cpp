@@ -2,9 +2,11 @@
 // How the supervisor observes the process of a rank, with a real process.
 #include "core/base/values/clock.h"
 #include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/stalls/stall_scan.h"
 #include "core/launch/process/rank_monitor.h"
 #include "tests/support/test_runner.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -62,6 +64,33 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(sees(State::Running, false), 10'000); // no process holds it
         rank.terminate(SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
+    }
+    /// A rank of a watched command has no log of its own.
+    void aRankThatAborted_data() {
+        QTest::addColumn<QString>("signal");
+        QTest::addColumn<bool>("said");
+        QTest::newRow("abort") << "ABRT" << true;
+        QTest::newRow("another signal") << "KILL" << false;
+    }
+    void aRankThatAborted() {
+        QFETCH(QString, signal);
+        QTemporaryDir dir;
+        RunPaths run{std::filesystem::path(dir.path().toStdString())};
+        std::filesystem::create_directories(run.log(0).parent_path());
+        RankMonitor rank(0, run);
+        PreparedLaunch::RankLaunch plan;
+        plan.argv = {"/bin/sh", "-c", "kill -" + signal.toStdString() + " $$"};
+        QVERIFY(rank.start(plan));
+        QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
+        QVERIFY(rank.view(false).lastLines.empty());
+        const std::string why = "  what():  [enforce fail at pair.cc:523] op.preamble.length <= op.nbytes. 16 vs 4";
+        QFile log(QString::fromStdString(run.commandLog().string()));
+        QVERIFY(log.open(QIODevice::WriteOnly));
+        log.write(("[rank1]: ValueError: another rank's\n" + why + "\nstep 12\n").c_str());
+        log.close();
+        rank.poll(monotonicNs());
+        QTEST(diagnosis::isAbortedByMismatch(rank.view(false)), "said");
+        QCOMPARE(rank.view(false).lastLines.find("ValueError"), std::string::npos);
     }
     /// Detected from the rank's log, or from its end message, which takes precedence: the log may be about an earlier
     /// checkpoint.
