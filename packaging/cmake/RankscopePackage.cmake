@@ -40,15 +40,15 @@ set(this "(= ${RANKSCOPE_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
 set(CPACK_DEBIAN_CTL_PACKAGE_NAME rankscopectl)
 set(CPACK_DEBIAN_CTL_DESCRIPTION "launches, watches and diagnoses distributed training runs
-The command line and the supervisor of Rankscope: starts the ranks of a NeMo NEST recipe, stores what they measure, and reports which
-rank is holding up the others, in which phase, and which setting fixes it. Recipes and documentation are in this package.")
+The command line and the supervisor of Rankscope: watches your own PyTorch program or starts the ranks of a NeMo NEST recipe, and
+reports which rank is holding up the others, in which phase, and how to fix it. Recipes and documentation are in this package.")
 set(CPACK_DEBIAN_CTL_PACKAGE_RECOMMENDS "rankscope-trainer ${this}")
 set(CPACK_DEBIAN_CTL_PACKAGE_SUGGESTS rankscope)
 
 set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME rankscope)
-set(CPACK_DEBIAN_WINDOW_DESCRIPTION "workbench for distributed speech training
-A window on training runs of NVIDIA NeMo's NEST with DDP: edits recipes next to NeMo's defaults, launches them, and shows live which
-rank is holding up the others, in which phase, and which setting fixes it.")
+set(CPACK_DEBIAN_WINDOW_DESCRIPTION "workbench for distributed training
+A window on training runs with PyTorch: shows live which rank of your own program is holding up the others, in which phase, and how to
+fix it. It also edits recipes of NVIDIA NeMo's NEST next to NeMo's defaults, and launches them.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "rankscopectl ${this}")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "rankscope-trainer ${this}, hicolor-icon-theme, shared-mime-info")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_SUGGESTS fonts-noto-cjk)
