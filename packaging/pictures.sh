@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Regenerates every picture of README and docs/ with the real programs: trains the quickstart, waits for its stall, and takes
-# screenshots with the window's own option. Needs no display. Takes about three minutes.
+# screenshots with the window's own option; then the same with a PyTorch program that is only watched. Needs no display. Takes
+# about four minutes.
 #
 #   packaging/pictures.sh [BIN_DIR [OUT_DIR]]     default: build/release/bin docs/images
 #
-# If pngquant is installed, it makes the files smaller; a picture above 150 KB is an error.
+# RANKSCOPE_TORCH_PYTHON: a Python with torch, for the watched program; default: the one of packaging/setup.sh. Without one, the
+# picture watched-light is left as it is. If pngquant is installed, it makes the files smaller; a picture above 150 KB is an error.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
-  -h|--help) sed -n '3,8p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+  -h|--help) sed -n '3,11p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
 esac
 bin=$(realpath "${1:-$root/build/release/bin}")
 out=$(realpath "${2:-$root/docs/images}")
@@ -49,6 +51,14 @@ incident_is_open() {
     python3 -c 'import json, sys; sys.exit(not any(i["closed_s"] is None for i in json.load(sys.stdin)["incidents"]))' 2>/dev/null
 }
 
+wait_for_incident() { # at most so many fifths of a second
+  for ((tries = 0; ; ++tries)); do
+    if incident_is_open; then break; fi
+    if [ "$tries" -ge "$1" ]; then echo "pictures.sh: the stall was not seen in time" >&2; exit 1; fi
+    sleep 0.2
+  done
+}
+
 shot welcome-light --theme light --lang en
 shot configure-light --theme light --lang en --config quickstart.yaml --page configure
 shot explain-light --theme light --lang en --page explain \
@@ -57,11 +67,7 @@ shot configure-zh --theme light --lang zh --config quickstart.yaml --page config
 
 "$bin/rankscopectl" launch quickstart.yaml '~rankscope.faults' trainer.max_steps=110 \
   --fault data_loading:rank=1,step=60,seconds=25 --runs "$runs" --detach >/dev/null
-for ((tries = 0; ; ++tries)); do
-  if incident_is_open; then break; fi
-  if [ "$tries" -ge 300 ]; then echo "pictures.sh: the stall was not seen within a minute" >&2; exit 1; fi
-  sleep 0.2
-done
+wait_for_incident 300
 shot review-light --theme light --lang en --run last --page review
 shot review-dark --theme dark --lang en --run last --page review
 if ! incident_is_open; then echo "pictures.sh: the stall was over before its pictures were taken" >&2; exit 1; fi
@@ -74,6 +80,23 @@ shot logs-light --theme light --lang en --run last --page logs
 "$bin/rankscopectl" launch --relaunch last model.train_ds.num_workers=2 --runs "$runs" --detach >/dev/null
 "$bin/rankscopectl" watch last --runs "$runs" >/dev/null
 shot runs-light --theme light --lang en --run last --page runs
+
+# The program of a user: it only needs a Python with torch, and its run is in a folder of its own.
+torch_python=${RANKSCOPE_TORCH_PYTHON:-$root/.venv/bin/python}
+if [ -x "$torch_python" ]; then "$torch_python" -B "$root/tests/observer/cuda_stand_ins.py" "$work/cuda" c++; fi
+with_torch() {
+  env LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$work/cuda" PATH="$(dirname "$torch_python"):$PATH" OMP_NUM_THREADS=1 "$@"
+}
+if with_torch "$torch_python" -c 'import torch' 2>/dev/null; then
+  runs=$work/own
+  cp "$root/tests/observer/programs/slow_sample.py" train.py
+  with_torch "$bin/rankscopectl" run --runs "$runs" --detach -- torchrun --standalone --nproc-per-node 2 train.py seconds=40 >/dev/null
+  wait_for_incident 900
+  shot watched-light --theme light --lang en --run last --page review
+  if ! incident_is_open; then echo "pictures.sh: the stall was over before its picture was taken" >&2; exit 1; fi
+else
+  echo "pictures.sh: $torch_python has no torch: watched-light stays as it is" >&2
+fi
 
 for picture in "$work"/*.png; do
   if command -v pngquant >/dev/null; then pngquant --force --skip-if-larger --speed 1 --output "$picture" 256 "$picture" || [ $? -eq 98 ]; fi

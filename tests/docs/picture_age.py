@@ -25,6 +25,7 @@ PICTURES = {
     "review": ("incidents", "plots/plot", "review/bars", "review/board", "review/page"),
     "runs": ("runs/panel", "runs_page/filter", "runs_page/page", "runs_page/table"),
     "timeline": ("timeline/page", "timeline/view", "waits"),
+    "watched": ("incidents", "plots/plot", "review/bars", "review/board", "review/page"),
     "welcome": ("main_window/chrome",),
 }
 TEXT = re.compile(r'\b(?:tr|QT_TR_NOOP|QT_TRANSLATE_NOOP)\(((?:\s*"(?:[^"\\]|\\.)*"\s*,?)+)')
