@@ -81,7 +81,7 @@ shot logs-light --theme light --lang en --run last --page logs
 "$bin/rankscopectl" watch last --runs "$runs" >/dev/null
 shot runs-light --theme light --lang en --run last --page runs
 
-# The program of a user: it only needs a Python with torch, and its run is in a folder of its own.
+# The program of a user: it only needs a Python with torch, and its run is in a separate folder.
 torch_python=${RANKSCOPE_TORCH_PYTHON:-$root/.venv/bin/python}
 if [ -x "$torch_python" ]; then "$torch_python" -B "$root/tests/observer/cuda_stand_ins.py" "$work/cuda" c++; fi
 with_torch() {

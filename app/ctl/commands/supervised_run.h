@@ -7,7 +7,7 @@
 
 namespace rankscope::ctl {
 
-/// Supervises the run in a process of its own, and returns when it has begun. Prints the path of its folder, or
+/// Supervises the run in its own process, and returns when it has begun. Prints the path of its folder, or
 /// {"id": …, "path": …}.
 Result<int> superviseDetached(const launch::PreparedLaunch& plan, bool asJson);
 

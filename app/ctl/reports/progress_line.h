@@ -22,7 +22,7 @@ public:
     };
     explicit ProgressLine(Style style = Style::Ordinary);
     void show(const launch::Progress& progress);
-    /// Writes a line of its own.
+    /// Writes a separate line.
     void say(const Message& message) { writeLasting(message); }
     void clear();
 

@@ -115,7 +115,7 @@ void HoldTracker::describe(Incident& in, int rank, const HoldContext& c, const C
         in.evidence.phaseShares = sharesText(c.spentNs);
     if (found.missing == kLostRecords)
         in.evidence.lostRecords = static_cast<std::int64_t>(std::min<std::uint64_t>(memory.lostRecords, INT64_MAX));
-    if (in.phase != found.phase && at(rank).board) { // it has gone on, but most of the time was lost before
+    if (in.phase != found.phase && at(rank).board) { // it has continued, but most of the time was lost before
         in.phase = found.phase;
         in.evidence.holderPhaseSeconds = static_cast<double>(c.spentNs[static_cast<std::size_t>(in.phase)]) * 1e-9;
     }

@@ -154,7 +154,7 @@ Message IncidentSentence::failed(Message how) const {
                          telemetry::phaseName(in.phase), exception);
 }
 
-/// Returns the sentence about a rank that its own loader told of the worker's end; empty: it still waits for the batch.
+/// Returns the sentence about a rank whose loader has reported the worker's end; empty: it still waits for the batch.
 Message IncidentSentence::lostWorker() const {
     const std::string exception = shown(evidence.exception);
     if (exception.empty())

@@ -257,7 +257,7 @@ void findThoseBehind(std::vector<BlockedCollective>& sites, const std::vector<Bl
 void dropWaiters(StallScan& now, std::size_t world, bool hasSubgroups) {
     if (now.sites.size() < 2)
         return;
-    RankSet waits(world, false), free(world, false); // free: they do not wait, so whoever waits for them is explained
+    RankSet waits(world, false), free(world, false); // free: they do not wait, so a wait for them is explained
     for (const BlockedCollective& site : now.sites)
         for (const int w : site.waiters)
             waits[static_cast<std::size_t>(w)] = true;

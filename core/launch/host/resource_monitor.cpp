@@ -109,7 +109,7 @@ static GroupMounts mountsNow() {
     return mounts.cpu || mounts.memory || mounts.unified ? mounts : usualGroupMounts();
 }
 
-/// Takes over the processes that are to be measured. A rank with another process begins anew.
+/// Takes over the processes that are to be measured. A rank with another process begins again.
 void ResourceWatch::Shared::follow(std::vector<MeteredProcess>& ranks) const {
     ranks.resize(targets.size());
     for (std::size_t r = 0; r < ranks.size(); ++r)

@@ -34,7 +34,7 @@ static Message unseenText(const CommandEnd& command) {
     if (!command.observed)
         return "no rank was seen, because RANKSCOPE_OBSERVER is off";
     return "no rank was seen: it ended before it began to train, or Python did not load the observer (python -I, -S or "
-           "-E, a version before 3.9, PYTHONPATH set anew, or another language)";
+           "-E, a version before 3.9, another PYTHONPATH, or another language)";
 }
 
 /// Returns why the command failed by itself. The step is the newest one of its ranks.

@@ -26,7 +26,7 @@ public:
     /// Adds one member of a group of that many ranks.
     void addMember(std::uint32_t group, std::size_t size, int rank);
     bool hasRecords() const { return !m_groups.empty(); }
-    /// Returns whether the group has a record of its own.
+    /// Returns whether the group has its own record.
     bool isRecorded(std::uint32_t group) const { return find(group) != nullptr; }
     /// Returns the group's ranks, ascending, of a run with `world` ranks. Empty: its records are not complete.
     std::vector<int> membersOf(std::uint32_t group, int world) const;

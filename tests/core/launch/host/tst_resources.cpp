@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(childrenIn("12 x 99999999999 -3 0 7\n"), (std::vector<int>{12, 7}));
         QVERIFY(childrenIn("").empty());
     }
-    /// One child is killed and not waited for, another one lives and has a child of its own.
+    /// One child is killed and not waited for, another one lives and has a child.
     void workersOfThisProcess() {
         if (!readFile(fmt::format("/proc/self/task/{}/children", ::gettid())))
             QSKIP("this kernel does not list the children of a process");
