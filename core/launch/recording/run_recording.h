@@ -6,9 +6,9 @@
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/rank_monitor.h"
 #include "core/launch/recording/journal_drain.h"
+#include "core/launch/recording/program_recipe.h"
 #include "core/launch/recording/store_error_reporter.h"
 #include "core/launch/run/launch_spec.h"
-#include "core/launch/run/program_recipe.h"
 #include "core/telemetry/board/control_page.h"
 
 #include <cstdint>

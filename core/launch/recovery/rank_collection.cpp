@@ -11,7 +11,7 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/process/run_outcome.h"
 #include "core/launch/process/training_verdict.h"
-#include "core/launch/run/program_recipe.h"
+#include "core/launch/recording/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/store/read/run_reader.h"
@@ -243,10 +243,10 @@ Result<void> storeRecords(store::RunWriter& store, const RankFolders& ranks) {
 
 /// `ours`: the rank is a trainer of ours; the exit codes of other programs have no meaning.
 EndKind kindOfFailure(const store::RankSummary& rank, bool ours) {
-    return diagnosis::mentionsFullDisk(rank.endText)     ? EndKind::DiskFull
+    return diagnosis::mentionsFullDisk(rank.endText)   ? EndKind::DiskFull
            : ours && rank.exitCode == kOutOfMemoryExit ? EndKind::OutOfMemory
            : ours && rank.exitCode == kRefusedExit     ? EndKind::Refused
-                                                         : EndKind::Exited;
+                                                       : EndKind::Exited;
 }
 
 /// Determines how the run ended, from the last records of its ranks.

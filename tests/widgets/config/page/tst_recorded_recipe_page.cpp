@@ -2,7 +2,7 @@
 // The settings of an opened run: read-only, with the differences from the earlier run, and never in place of a recipe
 // that is being edited.
 #include "core/config/effective/effective.h"
-#include "core/launch/run/program_recipe.h"
+#include "core/launch/recording/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"

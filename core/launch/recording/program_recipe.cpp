@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/run/program_recipe.h"
+#include "core/launch/recording/program_recipe.h"
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"

@@ -2,7 +2,7 @@
 // The recipe that a watched program writes into the run's folder.
 #include "core/base/files/file.h"
 #include "core/config/recipe/recipe.h"
-#include "core/launch/run/program_recipe.h"
+#include "core/launch/recording/program_recipe.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 
