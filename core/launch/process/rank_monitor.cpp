@@ -167,7 +167,7 @@ void RankMonitor::sawEnd(const ProcessEnd& end) {
     lookForFullDisk();
 }
 
-/// Adds why an abort ended a rank that has no log of its own: what the C++ runtime wrote to the command's, which holds
+/// Adds why an abort ended a rank without a separate log: what the C++ runtime wrote to the command's, which holds
 /// what all ranks print, a moment before the process ended.
 void RankMonitor::lookForAbort(std::int64_t nowNs) {
     constexpr std::int64_t kLateNs = 1'000'000'000;

@@ -65,7 +65,7 @@ private Q_SLOTS:
         rank.terminate(SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT((rank.poll(monotonicNs()), rank.ended()), 10'000);
     }
-    /// A rank of a watched command has no log of its own.
+    /// A rank of a watched command has no separate log.
     void aRankThatAborted_data() {
         QTest::addColumn<QString>("signal");
         QTest::addColumn<bool>("said");
