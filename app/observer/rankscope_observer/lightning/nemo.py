@@ -87,12 +87,14 @@ def _plain(omegaconf, configuration):
 
 def _trainer(trainer):
     """Returns the settings under the names that a recipe has for them."""
-    found = {name: getattr(trainer, name, None) for name in TRAINER}
+    found = {name: getattr(trainer, name) for name in TRAINER if hasattr(trainer, name)}
     connector = getattr(trainer, "_accelerator_connector", None)
-    found["use_distributed_sampler"] = getattr(connector, "use_distributed_sampler", None)
+    if hasattr(connector, "use_distributed_sampler"):
+        found["use_distributed_sampler"] = connector.use_distributed_sampler
     if hasattr(connector, "_layer_sync"):
         found["sync_batchnorm"] = connector._layer_sync is not None
-    found = {name: value for name, value in found.items() if isinstance(value, (bool, int, float, str))}
+    plain = (bool, int, float, str, type(None))
+    found = {name: value for name, value in found.items() if isinstance(value, plain)}
     found["devices"] = trainer.num_devices
     found["strategy"] = _strategy(trainer.strategy)
     accelerator = type(trainer.accelerator).__name__
