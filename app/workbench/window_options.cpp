@@ -81,7 +81,7 @@ struct OptionsParser {
     QCommandLineOption startup{"startup-time", "Print how long the start took, and exit."};
 
     OptionsParser() {
-        parser.setApplicationDescription("Watches, configures and launches distributed speech training.\n"
+        parser.setApplicationDescription("Watches, configures and launches distributed training.\n"
                                          "Exit codes: 0 done, 1 the screenshot was not complete in time, 2 bad input.");
         parser.addPositionalArgument("RUN|CONFIG", "A run's folder or id, or a recipe (YAML).", "[RUN|CONFIG]");
         parser.addOptions(

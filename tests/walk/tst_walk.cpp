@@ -114,16 +114,16 @@ void Walk::takeTheTour() {
                 [&] {
                     return tourPanel() && tourPanel()->isVisible() &&
                            tourPanel()->findChild<QLabel*>(QStringLiteral("tourProgress"))->text() ==
-                               QStringLiteral("%1 of 6").arg(step);
+                               QStringLiteral("%1 of 7").arg(step);
                 },
                 30'000);
         };
-        for (int step = 1; step <= 6; ++step) {
+        for (int step = 1; step <= 7; ++step) {
             QVERIFY2(at(step), qPrintable(QStringLiteral("step %1").arg(step)));
             QVERIFY(!inWindow([this] {
                          return tourPanel()->findChild<QLabel*>(QStringLiteral("tourText"))->text();
                      }).isEmpty());
-            DO(m_walker->clickButton(step < 6 ? QStringLiteral("Next") : QStringLiteral("Try the quickstart")));
+            DO(m_walker->clickButton(step < 7 ? QStringLiteral("Next") : QStringLiteral("Try the quickstart")));
         }
         QVERIFY(m_walker->until(
             [this] {
