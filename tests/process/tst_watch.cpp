@@ -452,6 +452,34 @@ private Q_SLOTS:
         QCOMPARE(process->readAllStandardOutput().size(), 1'000'000);
         QCOMPARE(std::filesystem::file_size(w->run().commandLog()), std::uintmax_t(1'000'005));
     }
+    void aPipeThatNobodyReadsEndsTheProgramAsUsual() {
+        QProcess shell;
+        shell.setProcessEnvironment(w->environment());
+        shell.start("bash", {"-c", QString("'%1' run --runs '%2' -- yes 2>/dev/null | head -1; exit ${PIPESTATUS[0]}")
+                                       .arg(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w->runsDir())});
+        QCOMPARE(exitCode(shell), 128 + SIGPIPE);
+        QCOMPARE(shell.readAllStandardOutput(), QByteArray("y\n"));
+    }
+    void aFullDiskBehindStandardOutput() {
+        QProcess shell;
+        shell.setProcessEnvironment(w->environment());
+        shell.start("sh",
+                    {"-c", QString("'%1' run --runs '%2' -- sh -c 'echo one; sleep 0.5; echo two; exit 7' >/dev/full")
+                               .arg(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w->runsDir())});
+        QCOMPARE(exitCode(shell), 7);
+        const QByteArray err = shell.readAllStandardError();
+        QVERIFY2(err.count("rankscope: some of the command's output is lost: cannot write: No space left") == 1, err);
+        QCOMPARE(readFile(w->run().commandLog()).value_or(""), std::string("one\ntwo\n"));
+    }
+    void aFolderThatIsRemovedEndsNobody() {
+        w->setTarget("steps=300 ms=20");
+        auto process = start(runArgs(ranks(2)));
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(5), 20'000);
+        QVERIFY(QDir(QString::fromStdString(w->run().dir.string())).removeRecursively());
+        QCOMPARE(exitCode(*process), 0);
+        const QByteArray err = process->readAllStandardError();
+        QVERIFY2(err.count("the run's folder was removed or renamed; the ranks continue") == 1, err);
+    }
     void pythonStacks() {
         w->setTarget("steps=30 ms=5 do=stall seconds=6 python=1");
         QCOMPARE(run(ranks(2)).exitCode, 0);

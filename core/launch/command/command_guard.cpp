@@ -27,6 +27,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 namespace rankscope::launch {
 
@@ -116,6 +117,7 @@ private:
     void reap();
     void readRequests();
     void report(const GuardReport& what);
+    void reportOutput(int error);
     void killRest();
     void interrupt() const;
     void terminateRest();
@@ -128,6 +130,7 @@ private:
     std::vector<OutputCopy> m_output;
     std::vector<UniqueFd> m_streams; ///< the command's ends: one, or standard output and error
     bool m_terminal = false;         ///< the first of them is a pseudoterminal
+    bool m_outputReported = false;
     pid_t m_pid = -1;
     bool m_commandEnded = false, m_nothingLeft = false, m_abandoned = false, m_kills = false;
     std::int64_t m_killedNs = 0;
@@ -214,6 +217,12 @@ void Guard::report(const GuardReport& what) {
     [[maybe_unused]] const ssize_t n = ::write(m_pipes.reports.get(), &what, sizeof what);
 }
 
+/// Reports the first error of the output's copies; 0: there is none.
+void Guard::reportOutput(int error) {
+    if (error != 0 && !std::exchange(m_outputReported, true))
+        report({0, error, 0});
+}
+
 void Guard::reap() {
     signalfd_siginfo info{};
     while (::read(m_signals.get(), &info, sizeof info) > 0) {
@@ -280,6 +289,7 @@ void Guard::round() {
     for (OutputCopy& output : m_output) {
         output.followSize();
         output.copy();
+        reportOutput(output.error());
     }
     reap();
 }
@@ -288,6 +298,7 @@ void Guard::round() {
 void Guard::finishOutput() {
     for (OutputCopy& output : m_output) {
         output.copy();
+        reportOutput(output.error());
         output.close();
     }
     while (!m_kills) {

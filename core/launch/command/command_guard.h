@@ -27,7 +27,7 @@ struct CommandLine {
 
 /// What the guard tells its supervisor.
 struct GuardReport {
-    std::int32_t pid = 0;
+    std::int32_t pid = 0;         ///< 0: output of the command could not be written, and `status` is the errno
     std::int32_t status = 0;      ///< as wait() reports it
     std::uint64_t startTicks = 0; ///< not 0: the command was started; 0: the process has ended
 };

@@ -83,6 +83,8 @@ void GuardedCommand::poll() {
             m_startTicks = report.startTicks;
             if (auto program = ForeignProcess::find(m_pid, m_startTicks, {}))
                 m_program.emplace(std::move(*program));
+        } else if (report.pid == 0) {
+            m_outputError = report.status;
         } else if (report.pid == m_pid) {
             m_end = launch::endOf(report);
         } else {

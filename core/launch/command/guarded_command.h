@@ -36,6 +36,8 @@ public:
     /// Returns whether the guard was killed. The kernel has killed the program then, and everything else is killed
     /// here.
     bool isGuardLost() const { return m_guardLost; }
+    /// Returns why output of the command was lost (errno); 0: none was.
+    int outputError() const { return m_outputError; }
     /// Sends a signal to the program itself.
     void signal(int number) const;
     /// Interrupts the program as Ctrl-C in its terminal would.
@@ -57,6 +59,7 @@ private:
     UniqueFd m_reports, m_requests;
     pid_t m_pid = -1;
     std::uint64_t m_startTicks = 0;
+    int m_outputError = 0;
     std::optional<ForeignProcess> m_program; ///< for signals
     std::optional<ProcessEnd> m_end;
     std::map<pid_t, ProcessEnd> m_ends; ///< of orphans

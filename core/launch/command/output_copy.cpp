@@ -71,10 +71,23 @@ void OutputCopy::write() {
         else if (n == 0 || errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            m_to.reset(); // its reader is gone: the log continues
+            giveUp(errno);
     }
     if (!m_to)
         m_rest.clear();
+}
+
+/// `error`: of a write that failed.
+void OutputCopy::giveUp(int error) {
+    m_rest.clear();
+    if (error == EPIPE) {
+        m_to.reset();
+        m_from.reset();
+    } else if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+        m_error = error;
+    } else { // a terminal that is gone: the log continues
+        m_to.reset();
+    }
 }
 
 void OutputCopy::followSize() {

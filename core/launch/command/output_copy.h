@@ -12,6 +12,7 @@ namespace rankscope::launch {
 
 /// Copies what a program writes to its standard output or error to a log and to the place where the caller wants it.
 /// Nothing more is read while that place accepts nothing, so that the program waits for its reader as it would alone.
+/// If it is a pipe that nobody reads any more, the program finds out as well.
 class OutputCopy {
 public:
     /// `from`: a pipe, or the master of a pseudoterminal. `to`: where it goes; none: only to the log. `log`: a file
@@ -24,6 +25,9 @@ public:
     void copy();
     /// Returns whether the program has closed its end, and everything is copied.
     bool ended() const { return !m_from && m_rest.empty(); }
+    /// Returns why something was not written to `to` (errno); 0: everything was. A full disk loses only what comes
+    /// meanwhile.
+    int error() const { return m_error; }
     /// Stops reading: what was read is still written.
     void close() { m_from.reset(); }
     /// Sets the size of the pseudoterminal to that of the terminal that the output goes to.
@@ -32,9 +36,10 @@ public:
 private:
     bool read();
     void write();
+    void giveUp(int error);
 
     UniqueFd m_from, m_to;
-    int m_log;
+    int m_log, m_error = 0;
     std::string m_rest; ///< read and in the log, but not written to `to` yet
 };
 

@@ -5,13 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace rankscope::launch {
 
 using telemetry::NoteSeverity;
 
-void StoreErrorReporter::noteFolderGone() {
+void StoreErrorReporter::noteFolderGone(Message what) {
     m_folderGone = true;
-    m_trouble = "the run's folder was removed or renamed; its ranks are ended";
+    m_trouble = std::move(what);
 }
 
 void StoreErrorReporter::onStoreError(const Message& what, std::int64_t nowNs) {

@@ -19,9 +19,9 @@ public:
     StoreErrorReporter(Drain& drain, telemetry::ControlPage& control, std::size_t ranks)
         : m_drain(drain), m_control(control), m_dropsTold(ranks) {}
 
-    /// Records that the run's folder was removed or renamed. Later errors of the store follow from that and are not
-    /// reported.
-    void noteFolderGone();
+    /// Records that the run's folder was removed or renamed, and what follows (`what`). Later errors of the store come
+    /// from that and are not reported.
+    void noteFolderGone(Message what);
     /// Records that the store, run.json or a note cannot be written.
     void onStoreError(const Message& what, std::int64_t nowNs);
     /// Records that the store was written. Leaves a note if it could not be written before.

@@ -91,6 +91,7 @@ private:
     void end(std::int64_t waitNs, std::int64_t graceNs);
     void enforceDeadlines();
     void checkFolder();
+    void checkOutput();
     RunRecording::Round thisRound(RunOutcomeSeen end = RunOutcomeSeen::Running) const;
     void storeRound(RunOutcomeSeen end);
     void note(telemetry::NoteSeverity severity, const std::string& text);
@@ -121,6 +122,7 @@ private:
     std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
     std::vector<std::string> m_earlyNotes;   ///< until it begins
     Message m_startTrouble;                  ///< why it cannot begin; empty: it can
+    Message m_outputTrouble;                 ///< why output of the command is lost; empty: none is
     std::int64_t m_retryAtNs = 0;            ///< not before this time
     FolderWatch m_folder;
     RoundClock m_clock;
@@ -242,6 +244,7 @@ void Supervisor::round() {
     findRecipe();
     look();
     checkFolder();
+    checkOutput();
     m_set.resumeStopped(m_nowNs);
     enforceDeadlines();
     storeRound(RunOutcomeSeen::Running);
@@ -279,7 +282,7 @@ static bool hasStore(const RunPaths& run) {
 
 /// Makes the store and begins the diagnosis, once the number of ranks is known.
 void Supervisor::beginRecording() {
-    if (m_recording || m_info.worldSize == 0 || m_nowNs < m_retryAtNs)
+    if (m_recording || m_folderGone || m_info.worldSize == 0 || m_nowNs < m_retryAtNs)
         return;
     auto opened = hasStore(m_plan.run) ? Result<void>() : createStore(m_plan.run, m_info);
     if (opened)
@@ -495,13 +498,27 @@ void Supervisor::enforceDeadlines() {
 void Supervisor::checkFolder() {
     if (isFolderGone() || !m_folder.gone(m_nowNs))
         return;
+    Message what = m_info.watched()
+                       ? Message("the run's folder was removed or renamed; the ranks continue, but are not recorded")
+                       : Message("the run's folder was removed or renamed; its ranks are ended");
     if (m_recording)
-        m_recording->errors().noteFolderGone();
+        m_recording->errors().noteFolderGone(std::move(what));
+    else
+        m_startTrouble = std::move(what);
     m_folderGone = true;
     if (!m_failing && !m_stopping && !m_info.watched()) {
         m_failing = true;
         end(0, kFailureGraceNs);
     }
+}
+
+/// Says once that output of the command is lost, as on a full disk.
+void Supervisor::checkOutput() {
+    const int error = m_set.command() ? m_set.command()->outputError() : 0;
+    if (error == 0 || !m_outputTrouble.empty())
+        return;
+    m_outputTrouble = {"some of the command's output is lost: {}", systemError("write", "", error).asMessage()};
+    note(telemetry::NoteSeverity::Warning, fmt::format("The run continues: {}.", m_outputTrouble.english()));
 }
 
 RunRecording::Round Supervisor::thisRound(RunOutcomeSeen end) const {
@@ -656,6 +673,8 @@ void Supervisor::publishProgress() {
         trouble = m_recording->errors().trouble();
         storedUntilNs = m_recording->errors().storedUntilNs();
     }
+    if (trouble.empty())
+        trouble = m_outputTrouble;
     m_progress.publishProgress(m_info, m_set.ranks(), open, m_plan.settings.detector.sampleRate, trouble, storedUntilNs,
                                m_nowNs);
 }
