@@ -13,8 +13,15 @@ def _start_observer():
 
         start.begin()
     except Exception as error:
-        if sys.stderr is not None:
-            sys.stderr.write(f"rankscope: this program is not observed: {error!r}\n")
+        _say(f"rankscope: this program is not observed: {error!r}\n")
+
+
+def _say(text):
+    """Python's own buffer would keep what cannot be written, and change the exit code."""
+    try:
+        os.write(sys.stderr.fileno(), text.encode("utf-8", "backslashreplace"))
+    except Exception:
+        pass
 
 
 def _run_hidden():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hooks: the functions of the observer that the program calls, mostly without knowing it."""
 import functools
+import os
 import signal
 import sys
 
@@ -45,11 +46,14 @@ def hook(function):
 
 
 def say(text):
-    """Writes a line to standard error, if that is possible."""
+    """Writes a line to standard error, if that is possible.
+
+    It does not go through Python's buffer: what cannot be written would remain there and change the exit code.
+    """
     try:
-        sys.stderr.write(f"rankscope: {text}\n")
+        os.write(sys.stderr.fileno(), f"rankscope: {text}\n".encode("utf-8", "backslashreplace"))
     except Exception:
-        pass  # closed, or on a full disk; or the program has put something else in its place
+        pass  # closed, on a full disk, or the program has put something else in its place
 
 
 def note(severity, text):
