@@ -3,8 +3,8 @@
 
 #include "app/ctl/commands/run_argument.h"
 #include "app/ctl/reports/collectives_report.h"
-#include "app/ctl/reports/run_comparison.h"
 #include "app/ctl/reports/run_report_json.h"
+#include "app/ctl/reports/run_report_text.h"
 #include "core/base/console/console.h"
 #include "core/base/console/text_table.h"
 #include "core/base/process/libtorch_location.h"

@@ -20,6 +20,13 @@
 
 namespace rankscope::ctl {
 
+std::int64_t RunReport::mostMemory() const {
+    std::int64_t most = -1;
+    for (const auto& rank : memory)
+        most = std::max(most, rank.mostRssBytes);
+    return most;
+}
+
 std::int64_t RunReport::step() const {
     std::int64_t step = ranks.empty() ? -1 : INT64_MAX;
     for (const auto& rank : ranks)

@@ -56,7 +56,8 @@ struct RunReport {
     double stepsPerSecond() const; ///< of a live run that is not stalled; 0: not known
     /// Returns the step since which the loss of a live run has not been finite; -1: it is finite, or not known.
     std::int64_t notFiniteSince() const;
-    std::int64_t step() const; ///< newest step that all ranks finished; -1: none
+    std::int64_t mostMemory() const; ///< resident, of the largest rank; -1: not known
+    std::int64_t step() const;       ///< newest step that all ranks finished; -1: none
 };
 
 /// Reads the report; first brings the run up to date if its supervisor is gone.

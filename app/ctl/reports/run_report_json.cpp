@@ -191,6 +191,25 @@ json reportJson(const RunReport& r) {
                 {"store_behind", lagJson(r)}};
 }
 
+static json figuresOf(const RunReport& r) {
+    const std::int64_t memory = r.mostMemory();
+    return {{"id", r.info.id},
+            {"recipe_from", r.info.recipeFrom},
+            {"world_size", r.info.worldSize},
+            {"steps", r.step() + 1},
+            {"last_loss", r.figures.lastLoss}, // non-finite values are null in JSON
+            {"best_loss", r.figures.bestLoss},
+            {"val_loss", r.figures.lastValidation()},
+            {"mean_steps_per_s", r.figures.meanStepsPerSecond},
+            {"lost_share", r.lost.steps > 0 ? json(r.lost.share()) : json(nullptr)},
+            {"most_rss_bytes", memory < 0 ? json(nullptr) : json(memory)},
+            {"incidents", r.incidents.size()}};
+}
+
+json figuresJson(const RunReport& mine, const RunReport& other) {
+    return {{"mine", figuresOf(mine)}, {"other", figuresOf(other)}};
+}
+
 std::string dumped(const json& value) {
     return printableJson(value.dump(2, ' ', false, json::error_handler_t::replace));
 }

@@ -19,4 +19,7 @@ nlohmann::json memoryJson(const RunReport& report);
 /// Returns JSON for stdout; invalid UTF-8 from foreign logs is replaced.
 std::string dumped(const nlohmann::json& json);
 
+/// Returns {"mine": figures, "other": figures}: what two runs achieved. A figure that is not known is null.
+nlohmann::json figuresJson(const RunReport& mine, const RunReport& other);
+
 } // namespace rankscope::ctl

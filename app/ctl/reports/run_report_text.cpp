@@ -326,4 +326,37 @@ Message endText(const launch::RunInfo& info) {
     return cause.empty() || cause.english() == state.english() ? state : Message("{}: {}", state, cause);
 }
 
+static std::string trainerOf(const RunReport& run) {
+    return !run.info.recipeFrom.empty() ? run.info.recipeFrom
+           : run.info.watched()         ? console::text("your own program")
+                                        : "Rankscope";
+}
+
+static std::string number(double value, int digits) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+
+std::string figuresText(const RunReport& mine, const RunReport& other) {
+    Table table({"", right(mine.info.id), right(other.info.id)});
+    const auto row = [&](const Message& title, const auto& figure) {
+        table.add({console::text(title), figure(mine), figure(other)});
+    };
+    row("trainer", trainerOf);
+    row("ranks", [](const RunReport& r) { return std::to_string(r.info.worldSize); });
+    row("steps", [](const RunReport& r) { return formatCount(r.step() + 1); });
+    row("last loss", [](const RunReport& r) { return number(r.figures.lastLoss, 4); });
+    row("smallest loss", [](const RunReport& r) { return number(r.figures.bestLoss, 4); });
+    row("val_loss", [](const RunReport& r) { return number(r.figures.lastValidation(), 4); });
+    row("steps/s", [](const RunReport& r) { return number(r.figures.meanStepsPerSecond, 3); });
+    row("lost by waiting for each other", [](const RunReport& r) {
+        return r.lost.steps > 0 ? fmt::format("{:.1f} %", 100 * r.lost.share()) : std::string("-");
+    });
+    row("most memory of a rank", [](const RunReport& r) {
+        const std::int64_t most = r.mostMemory();
+        return most < 0 ? std::string("-") : formatBytes(most);
+    });
+    row("incidents", [](const RunReport& r) { return formatCount(static_cast<std::int64_t>(r.incidents.size())); });
+    return table.text();
+}
+
 } // namespace rankscope::ctl

@@ -23,4 +23,8 @@ std::string stacksText(const RunReport& report, std::int64_t incident);
 /// whose cause adds nothing.
 Message endText(const launch::RunInfo& info);
 
+/// Returns what two runs achieved, whatever trained them, as a table with a column for each. A figure that one of them
+/// lacks is a dash.
+std::string figuresText(const RunReport& mine, const RunReport& other);
+
 } // namespace rankscope::ctl
