@@ -42,6 +42,8 @@ def trainer(strategy):
         max_steps=6,
         check_val_every_n_epoch=None,
         precision="32-true",
+        limit_train_batches=1.0,
+        limit_val_batches=1,
         num_devices=2,
         strategy=strategy,
         accelerator=CPUAccelerator(),
@@ -79,7 +81,8 @@ class RecipeTest(unittest.TestCase):
             {
                 "max_steps": 6,
                 "check_val_every_n_epoch": None,
-                "precision": "32-true",
+                "precision": 32,
+                "limit_val_batches": 1,
                 "use_distributed_sampler": True,
                 "sync_batchnorm": True,
                 "devices": 2,

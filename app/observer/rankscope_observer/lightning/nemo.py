@@ -95,6 +95,11 @@ def _trainer(trainer):
         found["sync_batchnorm"] = connector._layer_sync is not None
     plain = (bool, int, float, str, type(None))
     found = {name: value for name, value in found.items() if isinstance(value, plain)}
+    for name in ("limit_train_batches", "limit_val_batches"):
+        if isinstance(found.get(name), float) and found[name] == 1.0:  # all of them; the number 1 is one batch
+            del found[name]
+    if found.get("precision") == "32-true":
+        found["precision"] = 32
     found["devices"] = trainer.num_devices
     found["strategy"] = _strategy(trainer.strategy)
     accelerator = type(trainer.accelerator).__name__
