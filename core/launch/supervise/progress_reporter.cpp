@@ -72,7 +72,7 @@ void ProgressReporter::publishProgress(const RunInfo& info, const std::vector<Ra
     } else {
         p.standstill = standstill;
         if (!open.empty()) {
-            p.headline = diagnosis::sentence(open.back(), nowNs, info.faults).english();
+            p.headline = diagnosis::sentence(open.back(), nowNs, info.faults);
             p.incident = open.back().id;
         }
     }
