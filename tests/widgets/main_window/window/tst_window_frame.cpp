@@ -446,8 +446,8 @@ private slots:
         QCoreApplication::processEvents();
         browser->setSource(QUrl(QStringLiteral("#三分钟")));
         QCOMPARE(firstLine(), QStringLiteral("三分钟"));
-        browser->setSource(QUrl(QStringLiteral("#when-the-run-is-not-rankscopes")));
-        QVERIFY2(firstLine().startsWith(QStringLiteral("任务不是")), qPrintable(firstLine()));
+        browser->setSource(QUrl(QStringLiteral("#when-the-run-is-not-watched")));
+        QVERIFY2(firstLine().startsWith(QStringLiteral("任务没有被监视")), qPrintable(firstLine()));
     }
 
     void theGuideIsInTheWindowsLanguage() {
