@@ -60,25 +60,27 @@ def run(command, folder, run_folder, timeout):
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
-    process = subprocess.Popen(
-        list(map(str, command)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=work,
-        env=observed.environment(folder, run_folder),
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        observed.end_marked(folder)
-        out, err = process.communicate()
-        err += f"\nended after {timeout} s"
-    finally:
-        observed.end_marked(folder)
-    return observed.Ran(process.returncode, out, err, run_folder)
+    outputs = folder / "out", folder / "err"  # files: what a program leaves behind may keep a pipe open
+    with outputs[0].open("wb") as out, outputs[1].open("wb") as err:
+        process = subprocess.Popen(
+            list(map(str, command)),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            cwd=work,
+            env=observed.environment(folder, run_folder),
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            err.write(f"\nended after {timeout} s".encode())
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            observed.end_marked(folder)
+    texts = [output.read_text(errors="replace") for output in outputs]
+    return observed.Ran(process.wait(), *texts, run_folder)
 
 
 def first_difference(name, plain, watched):

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the matrix of programs accepts, and what not. The matrix itself (matrix.py) takes long and is run by hand."""
+import sys
+import tempfile
+import time
 import unittest
+from pathlib import Path
 from types import SimpleNamespace
 
 import matched_collectives
@@ -70,6 +74,22 @@ class RecordsTest(unittest.TestCase):
         self.assertEqual(len(self.read("phase").records), 1)
         for rank in (self.read("phase", 47), self.read("step"), self.read("phase", field=b"\x63")):
             self.assertEqual((len(rank.records), len(rank.malformed)), (0, 1))
+
+
+class RunTest(unittest.TestCase):
+    def run_code(self, code, timeout=60):
+        with tempfile.TemporaryDirectory() as name:
+            return matrix.run([sys.executable, "-c", code], Path(name), None, timeout)
+
+    def test_what_a_program_leaves_is_not_waited_for(self):
+        begin = time.monotonic()
+        ran = self.run_code("import subprocess; subprocess.Popen(['sleep', '1000']); print(1)")
+        self.assertEqual((ran.code, ran.out, ran.err), (0, "1\n", ""))
+        self.assertLess(time.monotonic() - begin, 60)
+
+    def test_a_program_that_does_not_end(self):
+        ran = self.run_code("import time; print(1, flush=True); time.sleep(1000)", timeout=5)
+        self.assertEqual((ran.code, ran.out, ran.err), (-9, "1\n", "\nended after 5 s"))
 
 
 class OutputTest(unittest.TestCase):
