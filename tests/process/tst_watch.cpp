@@ -195,6 +195,7 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         const auto info = w->info();
         QCOMPARE(info.recipeFrom, std::string("NeMo"));
+        QCOMPARE(info.tags, std::vector<std::string>{"nemo"});
         QCOMPARE(info.overrides, std::vector<std::string>{"trainer.max_steps=20"});
         QCOMPARE(info.totalSteps, std::int64_t(20));
         QVERIFY(info.canRelaunch());

@@ -154,6 +154,7 @@ Result<PreparedLaunch> prepareNemoLaunch(const LaunchOptions& options) {
     info.overrides = recipe.overrides;
     info.relaunchedFrom = options.relaunch.filename().string();
     info.recipeFrom = "NeMo";
+    info.tags = {"nemo"}; // distinguishes it in lists from runs of Rankscope's trainer with the same recipe
     info.recipeLaunches = !config::launchError(recipe.effective, recipe.path);
     plan.configText = std::move(recipe.text);
     plan.effectiveText = std::move(recipe.effective.text);
