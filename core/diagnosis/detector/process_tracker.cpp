@@ -137,7 +137,9 @@ bool ProcessTracker::isConsequence(const RankObservation& r) const {
 bool ProcessTracker::isVictim(const RankObservation& r) const {
     if (isAbortedByMismatch(r.process) && m_s.incidents.mismatchSeen())
         return true;
-    if (r.process.state != ProcessView::State::Exited)
+    const bool terminated = !m_s.settings.recipe && r.process.state == ProcessView::State::Signalled &&
+                            r.process.signal == SIGTERM; // by its launcher
+    if (r.process.state != ProcessView::State::Exited && !terminated)
         return false;
     return std::any_of(m_s.incidents.all().begin(), m_s.incidents.all().end(), [&](const OpenHold& t) {
         const auto& waiters = t.incident.waiters;

@@ -259,6 +259,9 @@ private Q_SLOTS:
         s.pass(kSecond);
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().holders, Ranks{1});
+        s.process(0) = {ProcessView::State::Signalled, 0, SIGTERM, s.now, false, {}}; // by the launcher
+        s.pass(kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{1});
     }
     void anAbortThatNothingExplains() {
         Program s(2);
