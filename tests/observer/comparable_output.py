@@ -2,12 +2,14 @@
 """Makes the outputs of two runs of a program comparable: only what differs between any two runs is replaced.
 
 - Several ranks write to the same pipe, so lines are compared without their order.
-- Of a progress bar only its last state is kept, without times and speeds: how often it is drawn depends on the clock.
+- Of a progress bar only its last state is kept, without times and speeds: how often it is drawn depends on the clock,
+  and it may share a line with what another rank writes.
 - Times of day, durations, speeds, process IDs and ports.
 """
 import re
 
-_BAR = re.compile(r"(\d+)%\|.*?\|\s*\d+/(\d+|\?)|\|\s*\d+/\d+ \[")
+# description, percent, done/total, what is in brackets
+_BAR = re.compile(r"([^\r\n|]*?)(?:(\d+)%)?\|[^\r\n|]*\| *(\d+/(?:\d+|\?)) \[([^\]\r\n]*)\]")
 _REPLACED = (
     # a date with a time, as NeMo and Python's logging write it
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?"), "TIME"),
@@ -16,7 +18,7 @@ _REPLACED = (
     # durations and speeds in the summary of Hugging Face's Trainer
     (re.compile(r"('\w+_(?:runtime|per_second)': )'?[\d.e+-]+'?"), r"\1NUMBER"),
     # tqdm: elapsed and remaining time, and speed
-    (re.compile(r"\[[\d:]+<[\d:?]+, +[\d.?]+(?:it/s|s/it)"), "[…"),
+    (re.compile(r"^[\d:]+<[\d:?]+, +[\d.?]+(?:it/s|s/it)"), "…"),
     # Lightning's bar with rich: the same in other words
     (re.compile(r"\d+:\d\d:\d\d • [-:\d]+ +[\d.]+(?:it/s|s/it)"), "…"),
 )
@@ -28,12 +30,17 @@ def _without_times(line):
     return line
 
 
+def _bars(output):
+    """Returns the last state of each progress bar that was completed, sorted."""
+    found = {}
+    for description, percent, count, rest in _BAR.findall(output):
+        if percent == "100":
+            found[description.strip(), count] = _without_times(rest)
+    return sorted(f"{description} {count} {rest}" for (description, count), rest in found.items())
+
+
 def comparable(output):
-    """Returns the lines of an output that can be compared, sorted."""
-    bars, lines = set(), []
-    for part in re.split(r"[\r\n]", output.replace("\x1b[A", "")):
-        if _BAR.search(part):
-            bars.add(_without_times(part).strip())
-        elif part.strip():
-            lines.append(_without_times(part).rstrip())
-    return sorted(bar for bar in bars if "100%" in bar) + sorted(lines)
+    """Returns the bars and lines of an output that can be compared, sorted."""
+    output = output.replace("\x1b[A", "")
+    lines = re.split(r"[\r\n]", _BAR.sub("\n", output))
+    return _bars(output) + sorted(_without_times(line).rstrip() for line in lines if line.strip())

@@ -41,7 +41,7 @@ for name in {PACKAGES!r}:
         pass
 print(json.dumps(found))
 """
-WEIGHTS = re.compile(r"^rank \d+: weights [0-9a-f]{64}$", re.MULTILINE)
+WEIGHTS = re.compile(r"rank \d+: weights [0-9a-f]{64}")
 RANKSCOPECTL = observed.OBSERVER.parents[2] / "bin/rankscopectl"
 FORMAT = "{:24} {:8} {:10} {:>7} {:6} {}"
 FINISHED = 0

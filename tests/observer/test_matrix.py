@@ -104,6 +104,11 @@ class OutputTest(unittest.TestCase):
             "\r  0%|          | 0/2 [00:00<?, ?it/s]\r100%|####| 2/2 [00:01<00:00,  1.30it/s]\n",
             "\r 50%|##  | 1/2 [00:00<00:00, 3.1it/s]\r100%|####| 2/2 [00:00<00:00,  2.30it/s]\n",
         )
+        self.check("Training: |    | 0/? [00:00<?, ?it/s]\nrank 0\n", "Training: |    | 0/? [00:01<?, ?it/s]rank 0\n")
+        self.check(
+            "Epoch 1: 100%|####| 4/4 [00:00<00:00, 9it/s]rank 1: done\nrank 0: done\n",
+            "\rEpoch 1: 100%|####| 4/4 [00:00<00:00, 8it/s]rank 0: done\nrank 1: done\n",
+        )
         self.check("{'eval_runtime': 1.1, 'epoch': 1.0}", "{'eval_runtime': 2.3, 'epoch': 1.0}")
         self.check("[NeMo W 2026-11-26 15:51:54 a:1] slow", "[NeMo W 2026-11-26 15:51:55 a:1] slow")
         self.check("W1126 15:51:54.461000 2693 a.py:113] slow", "W1126 15:51:55.461000 2700 a.py:113] slow")
