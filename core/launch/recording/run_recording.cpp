@@ -113,6 +113,17 @@ void RunRecording::commit(std::vector<Transition> transitions, std::int64_t nowN
     }
 }
 
+Result<void> RunRecording::end(const RunInfo& info, const std::string& note, std::int64_t nowNs) {
+    if (auto there = store().checkInPlace(); !there) {
+        store().abandon();
+        return there;
+    }
+    const auto severity =
+        info.state == RunState::Failed ? telemetry::NoteSeverity::Error : telemetry::NoteSeverity::Info;
+    auto stored = store().end(endingOf(info), severity, note, nowNs);
+    return stored ? store().finish() : stored;
+}
+
 void RunRecording::rewriteStore(std::int64_t nowNs) {
     if (m_errors.isFolderGone() || m_drain.store().checkInPlace())
         return;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace rankscope::launch {
@@ -53,6 +54,8 @@ public:
     /// must not find new files appearing in it.
     void rewriteStore(std::int64_t nowNs);
     void removeJournals() { m_drain.removeJournals(); }
+    /// Stores how the run ended, with a note, and closes the store. `info`: has its state.
+    Result<void> end(const RunInfo& info, const std::string& note, std::int64_t nowNs);
 
     store::RunWriter& store() { return m_drain.store(); }
     StoreErrorReporter& errors() { return m_errors; }

@@ -2,10 +2,8 @@
 #include "core/launch/supervise/supervisor.h"
 
 #include "core/base/process/process_identity.h"
-#include "core/base/text/unit_format.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
-#include "core/diagnosis/evidence/incident_sentence.h"
 #include "core/launch/command/observer_folder.h"
 #include "core/launch/host/host_facts.h"
 #include "core/launch/monitors/run_monitors.h"
@@ -20,14 +18,13 @@
 #include "core/launch/supervise/round_clock.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/launch/supervise/run_info_reserve.h"
+#include "core/launch/supervise/stop_sequence.h"
 #include "core/telemetry/board/control_page.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,21 +37,11 @@ using diagnosis::RunOutcomeSeen;
 
 static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
-static constexpr std::int64_t kSecond = 1'000 * kMs;
-static constexpr std::int64_t kLingerNs =
-    20 * kSecond; ///< allowed between a rank's report that it is done and its exit
 static constexpr std::int64_t kStoreRetryNs = 500 * kMs; ///< until a store that could not be made is tried again
-static constexpr std::int64_t kLastRetriesNs =
-    10 * kSecond;                                      ///< how long failed commits are tried again at the run's end
+/// How long failed commits are tried again at the run's end.
+static constexpr std::int64_t kLastRetriesNs = 10'000 * kMs;
 static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
-static constexpr std::int64_t kSupervisorIsAskedNs =
-    80 * kMs;                                      ///< within which a batch system signals the supervisor as well
-static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
-static constexpr double kLeastJoinSeconds = 30;    ///< from the first board of a watched run on
-/// How long ranks of a watched run may take to leave by themselves: between these, and as long as a few of their steps.
-static constexpr std::int64_t kLeastLeaveNs = 5 * kSecond, kMostLeaveNs = 60 * kSecond;
-static constexpr double kStepsToLeave = 4;
-static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< The run is over within 2 s of a rank's death.
+static constexpr double kLeastJoinSeconds = 30;        ///< from the first board of a watched run on
 
 namespace {
 
@@ -82,14 +69,7 @@ private:
     void look();
     void noteRunning();
     void onSignals(const StopSignals::Received& seen);
-    void interrupt();
-    void stop(bool now);
-    void beginStop();
-    void publishStopStep();
-    void readStopRequests();
-    Message askedText() const;
-    void end(std::int64_t waitNs, std::int64_t graceNs);
-    void enforceDeadlines();
+    void noteStop();
     void checkFolder();
     void checkOutput();
     RunRecording::Round thisRound(RunOutcomeSeen end = RunOutcomeSeen::Running) const;
@@ -99,14 +79,11 @@ private:
     void saveInfo();
     void drainToTheEnd();
     RunOutcome outcome(const std::vector<RankEnd>& ends) const;
-    Result<void> storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
     void finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
     int finish();
     bool isOver();
     bool isFolderGone() const { return m_recording ? m_recording->errors().isFolderGone() : m_folderGone; }
     bool isRetrying() const { return m_recording && m_recording->isRetrying(); }
-    std::int64_t newestStep() const;
-    double stepsPerSecond() const;
     void publishProgress();
 
     const PreparedLaunch& m_plan;
@@ -118,6 +95,7 @@ private:
     std::optional<telemetry::ControlPage> m_control;
     RunMonitors m_monitors;
     RankSet m_set;
+    StopSequence m_stop;
     ProgramRecipeFile m_recipe;              ///< of a watched run
     std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
     std::vector<std::string> m_earlyNotes;   ///< until it begins
@@ -131,28 +109,15 @@ private:
     bool m_continued = false;             ///< This process got a SIGCONT since the last round.
     std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
-    bool m_stopping = false;         ///< A stop was requested before any rank ended badly.
-    bool m_interrupted = false;      ///< It was requested by Ctrl-C, and the command decides what follows.
-    bool m_failing = false;          ///< A rank ended badly.
-    bool m_leaving = false;          ///< The run stops because a rank was asked to leave.
-    bool m_letGo = false;            ///< The user ends the watching; the ranks, which others started, continue.
-    bool m_folderGone = false;       ///< before there was a recording
-    std::int64_t m_askedSinceNs = 0; ///< 0: no rank was asked to leave
-    bool m_lastStepNamed = false;    ///< on the control page
-    int m_stopRequests = 0;          ///< number of stop signals received, except those that were passed on
-    int m_interrupts = 0;            ///< number of SIGINT that were passed on to the command
-    std::int64_t m_terminateAtNs =
-        0;                        ///< time after which they get SIGTERM; 0: they have got it, or no stop is in progress
-    std::int64_t m_killAtNs = 0;  ///< time after which they are killed; 0: no stop is in progress
-    std::int64_t m_allSaidNs = 0; ///< since when all ranks have reported that they are done; 0: not all have
-    bool m_infoStale = false;     ///< run.json could not be written.
+    bool m_folderGone = false; ///< before there was a recording
+    bool m_infoStale = false;  ///< run.json could not be written.
 };
 
 } // namespace
 
 Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
     : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan),
-      m_recipe(plan.run) {
+      m_stop(plan, m_set), m_recipe(plan.run) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -179,6 +144,7 @@ Result<void> Supervisor::beginInFolder() {
     RS_TRY_ASSIGN(auto control, m_info.attached ? telemetry::ControlPage::createOrUse(m_plan.run.control())
                                                 : telemetry::ControlPage::create(m_plan.run.control()));
     m_control.emplace(std::move(control));
+    m_stop.useControlPage(*m_control);
     if (m_info.worldSize > 0)
         RS_TRY(openRecording());
     if (!m_info.faults.empty())
@@ -246,7 +212,9 @@ void Supervisor::round() {
     checkFolder();
     checkOutput();
     m_set.resumeStopped(m_nowNs);
-    enforceDeadlines();
+    m_stop.advance(m_nowNs, !isFolderGone());
+    if (m_recording)
+        m_recording->errors().reportControlPage(m_stop.named(), m_nowNs);
     storeRound(RunOutcomeSeen::Running);
     m_monitors.poll(m_recording && !isRetrying() ? &m_recording->store() : nullptr, m_nowNs);
     if (m_recording)
@@ -344,7 +312,10 @@ void Supervisor::look() {
     if (m_unwatched.beginNs != 0 && m_unwatched.ranks == diagnosis::UnwatchedTime::RankActivity::Unknown &&
         m_monitors.ranThrough(m_unwatched.beginNs, m_nowNs))
         m_unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
-    readStopRequests();
+    if (const std::string text = m_stop.onLeaveRequests(m_nowNs); !text.empty()) {
+        note(telemetry::NoteSeverity::Warning, text);
+        noteStop();
+    }
     if (!std::exchange(m_anyEnd, false))
         return;
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
@@ -353,146 +324,29 @@ void Supervisor::look() {
     // a rank's last record decides whether its end was a bad one
     storeRound(RunOutcomeSeen::Running);
     const bool bad = std::any_of(m_set.ranks().begin(), m_set.ranks().end(),
-                                 [&](const RankMonitor& r) { return endedBadly(r.end(), m_stopping); });
-    if (bad && !m_failing && !m_stopping && !m_info.watched()) { // a watched program decides for itself what follows
-        m_failing = true;
-        setState(RunState::Stopping);
-        end(0, kFailureGraceNs);
+                                 [&](const RankMonitor& r) { return endedBadly(r.end(), m_stop.isRequested()); });
+    if (bad && !m_stop.hasBegun() && !m_info.watched()) { // a watched program decides for itself what follows
+        m_stop.fail(m_nowNs);
+        noteStop();
     }
 }
 
 void Supervisor::onSignals(const StopSignals::Received& seen) {
     m_continued |= seen.continued;
-    if (m_info.attached && !seen.requested) {
-        m_letGo |= seen.stop > 0 || seen.now || seen.asked;
+    if (seen.stop == 0 && !seen.now && !seen.asked)
         return;
-    }
-    for (int i = 0; i < seen.interrupts; ++i)
-        interrupt();
-    for (int i = seen.interrupts; i < seen.stop; ++i)
-        stop(++m_stopRequests > 1);
-    if (seen.now)
-        stop(true);
-    if (seen.asked) // however often and by however many processes: the last checkpoint is to be written
-        stop(false);
-}
-
-/// Passes Ctrl-C on to a command as its terminal would: the program may save its work, however long that takes. If that
-/// does not end it, the third one does.
-void Supervisor::interrupt() {
-    constexpr int kMostPassedOn = 2;
-    if (m_interrupts == kMostPassedOn || !m_set.interrupt())
-        return stop(m_interrupts > 0 || ++m_stopRequests > 1);
-    ++m_interrupts;
-    if (m_stopping || m_failing)
-        return;
-    m_stopping = m_interrupted = true;
-    setState(RunState::Stopping);
-}
-
-void Supervisor::stop(bool now) {
-    if (!m_failing && (!m_stopping || m_interrupted))
-        beginStop();
-    if (now) {
-        m_killAtNs = m_nowNs = monotonicNs();
-        enforceDeadlines();
-    }
-}
-
-void Supervisor::beginStop() {
-    m_stopping = true;
-    m_interrupted = false;
     m_nowNs = monotonicNs();
     m_anyEnd |= m_set.poll(m_nowNs, m_monitors);
-    publishStopStep();
-    setState(RunState::Stopping);
-    // a program without a handler for SIGTERM would end in the middle of a step
-    const double steps = stepsPerSecond() > 0 ? kStepsToLeave / stepsPerSecond() * 1e9 : 0;
-    const bool mayLeave = m_info.watched() && m_set.anyLives();
-    end(mayLeave ? std::clamp(static_cast<std::int64_t>(std::min(steps, 1e15)), kLeastLeaveNs, kMostLeaveNs) : 0,
-        static_cast<std::int64_t>(m_plan.settings.stopGraceSeconds * 1e9));
+    m_stop.onSignals(seen, m_nowNs);
+    noteStop();
 }
 
-/// Every rank must see the step before it begins it, or one waits in a collective that no other rank enters.
-void Supervisor::publishStopStep() {
-    const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
-    const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
-    m_lastStepNamed = named.has_value();
+/// Records that the processes are being ended.
+void Supervisor::noteStop() {
     if (m_recording)
-        m_recording->errors().reportControlPage(named, m_nowNs);
-}
-
-/// Returns "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty if no rank was asked.
-Message Supervisor::askedText() const {
-    if (!m_leaving)
-        return {};
-    std::vector<int> ranks;
-    diagnosis::ProcessView first;
-    for (const auto& rank : m_set.ranks()) {
-        auto view = rank.view(true, true);
-        if (view.asked.signal == 0)
-            continue;
-        if (ranks.empty() || view.asked.atNs < first.asked.atNs)
-            first = std::move(view);
-        ranks.push_back(rank.rank());
-    }
-    const auto evidence = diagnosis::leaveEvidence(first);
-    const std::string signal = signalName(first.asked.signal);
-    const auto sender = diagnosis::leaveSenderText(evidence);
-    return ranks.size() == 1 ? Message("{} was asked to leave by {} from {}", Ranks{ranks}, signal, sender)
-                             : Message("{} were asked to leave by {} from {}", Ranks{ranks}, signal, sender);
-}
-
-/// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
-/// system may signal all processes of a job one after the other: then the supervisor's own signal counts.
-void Supervisor::readStopRequests() {
-    if (m_stopping || m_failing)
-        return;
-    const auto asked = [](const RankMonitor& r) { return r.isAskedToLeave(); };
-    if (std::none_of(m_set.ranks().begin(), m_set.ranks().end(), asked))
-        return;
-    if (m_askedSinceNs == 0)
-        m_askedSinceNs = m_nowNs;
-    const bool left = std::any_of(m_set.ranks().begin(), m_set.ranks().end(),
-                                  [&](const RankMonitor& r) { return asked(r) && r.ended(); });
-    if (!left && m_nowNs - m_askedSinceNs < kSupervisorIsAskedNs)
-        return;
-    m_leaving = true;
-    beginStop();
-    note(telemetry::NoteSeverity::Warning,
-         fmt::format("The run stops: {}. All ranks leave after the same step.", askedText().english()));
-}
-
-/// `waitNs`: until they are sent SIGTERM. `graceNs`: from then on until they are killed.
-void Supervisor::end(std::int64_t waitNs, std::int64_t graceNs) {
-    m_terminateAtNs = m_nowNs + waitNs;
-    m_killAtNs = m_terminateAtNs + graceNs;
-    if (waitNs > 0)
-        return;
-    m_terminateAtNs = 0;
-    m_set.terminate();
-}
-
-void Supervisor::enforceDeadlines() {
-    if (m_stopping && !m_interrupted && !m_lastStepNamed && !isFolderGone())
-        publishStopStep();
-    const auto& ranks = m_set.ranks();
-    const bool allSaid = !m_info.watched() && std::all_of(ranks.begin(), ranks.end(), [](const RankMonitor& r) {
-        return r.ended() || r.reportedDone();
-    });
-    if (!allSaid)
-        m_allSaidNs = 0;
-    else if (m_allSaidNs == 0)
-        m_allSaidNs = m_nowNs;
-    if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
-        end(0, kSecond); // they reported that they were done and did not exit
-    m_set.endLeftovers(m_nowNs, m_stopping && !m_interrupted);
-    if (m_terminateAtNs != 0 && m_nowNs >= m_terminateAtNs) {
-        m_terminateAtNs = 0;
-        m_set.terminate();
-    }
-    if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
-        m_set.kill();
+        m_recording->errors().reportControlPage(m_stop.named(), m_nowNs);
+    if (m_stop.hasBegun() && m_info.state != RunState::Stopping)
+        setState(RunState::Stopping);
 }
 
 void Supervisor::checkFolder() {
@@ -506,10 +360,8 @@ void Supervisor::checkFolder() {
     else
         m_startTrouble = std::move(what);
     m_folderGone = true;
-    if (!m_failing && !m_stopping && !m_info.watched()) {
-        m_failing = true;
-        end(0, kFailureGraceNs);
-    }
+    if (!m_stop.hasBegun() && !m_info.watched())
+        m_stop.fail(m_nowNs);
 }
 
 /// Says once that output of the command is lost, as on a full disk.
@@ -522,7 +374,7 @@ void Supervisor::checkOutput() {
 }
 
 RunRecording::Round Supervisor::thisRound(RunOutcomeSeen end) const {
-    return {m_nowNs, end, m_unwatched, m_stopping, m_leaving};
+    return {m_nowNs, end, m_unwatched, m_stop.isRequested(), m_stop.isLeave()};
 }
 
 void Supervisor::storeRound(RunOutcomeSeen end) {
@@ -551,23 +403,7 @@ void Supervisor::saveInfo() {
 }
 
 bool Supervisor::isOver() {
-    return m_letGo || m_set.areOver(m_nowNs);
-}
-
-std::int64_t Supervisor::newestStep() const {
-    constexpr std::int64_t kMost = INT64_MAX / 2; // a board may hold anything
-    std::int64_t step = -1;
-    for (const auto& rank : m_set.ranks())
-        if (rank.board())
-            step = std::max(step, std::min(rank.board()->step, kMost));
-    return step;
-}
-
-double Supervisor::stepsPerSecond() const {
-    double rate = 0;
-    for (const auto& rank : m_set.ranks())
-        rate = std::max(rate, rank.stepsPerSecond());
-    return rate;
+    return m_stop.letsGo() || m_set.areOver(m_nowNs);
 }
 
 void Supervisor::drainToTheEnd() {
@@ -589,20 +425,13 @@ static RunOutcomeSeen runEndOf(RunState state) {
                                         : RunOutcomeSeen::Failed;
 }
 
-/// Stores the end with the last lines of the log of the rank that is to blame.
-Result<void> Supervisor::storeEnd(const RunOutcome& verdict, const std::vector<RankEnd>& all) {
-    auto& store = m_recording->store();
-    if (auto there = store.checkInPlace(); !there) {
-        store.abandon();
-        return there;
-    }
-    const auto severity =
-        verdict.state == RunState::Failed ? telemetry::NoteSeverity::Error : telemetry::NoteSeverity::Info;
+/// Returns the note on the run's end, with the last lines of the log of the rank that is to blame.
+static std::string endNote(const RunOutcome& verdict, const std::vector<RankEnd>& ends, bool stopped) {
     std::string note = fmt::format("The run ended: {}.", verdict.cause.english());
-    if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
-        note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
-    auto stored = store.end(endingOf(m_info), severity, note, m_nowNs);
-    return stored ? store.finish() : stored;
+    if (const auto bad = stopped ? std::nullopt : firstFailure(ends, false); bad && !ends[*bad].lastLines.empty())
+        note +=
+            fmt::format(" Last lines of rank {}'s log:\n{}", ends[*bad].rank, fmt::join(ends[*bad].lastLines, "\n"));
+    return note;
 }
 
 /// `ends`: of the ranks that have appeared.
@@ -612,19 +441,19 @@ RunOutcome Supervisor::outcome(const std::vector<RankEnd>& ends) const {
                 kRankFailed,
                 {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir},
                 {EndKind::FolderRemoved}};
-    if (m_letGo)
+    if (m_stop.letsGo())
         return {RunState::Stopped, kStopped,
                 m_set.anyLives() ? Message("no longer watched; its ranks continue") : Message("no longer watched")};
     if (!m_set.command())
-        return determineOutcome(ends, m_stopping, askedText());
+        return determineOutcome(ends, m_stop.isRequested(), m_stop.askedText());
     CommandEnd command{*m_set.command()->end(), {}, observes(m_plan.environment), m_set.command()->isGuardLost()};
     if (exitCodeOf(command.process) != 0)
         command.lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
-    return commandOutcome(command, ends, m_stopping, askedText());
+    return commandOutcome(command, ends, m_stop.isRequested(), m_stop.askedText());
 }
 
 void Supervisor::finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends) {
-    const auto stored = storeEnd(verdict, ends);
+    const auto stored = m_recording->end(m_info, endNote(verdict, ends, m_stop.isRequested()), m_nowNs);
     removePartialFiles(m_plan.run);
     auto& errors = m_recording->errors();
     if (stored && m_recording->isComplete()) {
@@ -640,7 +469,7 @@ void Supervisor::finishStore(const RunOutcome& verdict, const std::vector<RankEn
 int Supervisor::finish() {
     m_nowNs = monotonicNs();
     findRecipe();
-    if (!m_letGo)
+    if (!m_stop.letsGo())
         m_set.assumeEnded(m_nowNs);
     std::vector<RankEnd> ends;
     for (const auto& rank : m_set.ranks())
@@ -648,7 +477,7 @@ int Supervisor::finish() {
             ends.push_back(rank.end());
     const RunOutcome verdict = outcome(ends);
     // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
-    storeRound(m_leaving || m_letGo ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
+    storeRound(m_stop.isLeave() || m_stop.letsGo() ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
