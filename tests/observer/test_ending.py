@@ -94,6 +94,19 @@ class EndingTest(ProgramTest):
         body = "pid = os.fork()\nif pid == 0:\n    sys.exit(9)\nprint(os.waitpid(pid, 0)[1] >> 8)\n"
         self.check_main(body, (FINISHED, 0, ""))
 
+    def test_a_fork_lets_other_threads_finish(self):
+        body = (
+            "import threading, time\n"
+            "ended = threading.Event()\n"
+            "threading.Thread(target=lambda: (time.sleep(0.0005), ended.set())).start()\n"
+            "pid = os.fork()\n"
+            "if pid == 0:\n"
+            "    os._exit(ended.is_set())\n"
+            "print(os.waitpid(pid, 0)[1] >> 8)\n"
+        )
+        ran = self.run_program([sys.executable, self.script("import sys\nsys.setswitchinterval(10)\n" + OPEN + body)])
+        self.assertEqual((ran.out, ran.err), ("1\n", ""))
+
     def test_other_warnings_are_as_before(self):
         body = (
             "import warnings\n"

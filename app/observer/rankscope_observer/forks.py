@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python 3.12 and later warn of fork() in a process with several threads. The library's threads are no reason to."""
+"""What fork() needs in a process with several threads.
+
+A thread of PyTorch may take Python's locks for a moment when a collective has ended, to release its tensors. A child that
+is forked in that moment, such as a loader worker, waits forever for a lock that nobody holds: a defect of Python 3.11,
+with and without the observer. Since the observer's record is part of how a collective ends, a fork waits until that is
+over.
+
+Python 3.12 and later warn of fork() in a process with several threads. The library's threads are no reason to.
+"""
 import os
 import sys
 import warnings
+from time import sleep
 
 from .guard import hook
 
@@ -30,9 +39,20 @@ def has_only(ours):
     return 0 < count_threads() <= ours + 1
 
 
+SETTLE_SECONDS = 0.002
+"""Far longer than a collective takes to release its tensors, and short beside the fork of a process with torch."""
+
+
+@hook
+def before_fork():
+    """The other threads end what they do with Python's locks."""
+    sleep(SETTLE_SECONDS)
+
+
 @hook
 def watch(ours):
     """`ours`: threads that the library has started."""
+    os.register_at_fork(before=before_fork)
     if sys.version_info >= (3, 12):
         warnings.filterwarnings("ignore", __name__, DeprecationWarning)
         action, _, *rest = warnings.filters[0]
