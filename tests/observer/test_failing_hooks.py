@@ -11,20 +11,22 @@ sys.path.insert(0, str(observed.OBSERVER))
 from rankscope_observer import start  # noqa: E402
 
 OPEN = """\
-import sys
+import os, sys
 from rankscope_observer import ending, forks, rank, software, stacks
 from rankscope_observer.guard import HOOKS
 def fail(*arguments):
     raise ValueError("a hook fails")
 HOOKS[sys.argv[1]].function = fail
 rank.open_rank(0, 1)
-print(rank.training is not None)
+print(rank.training is not None, flush=True)
+os.waitpid(os.fork() or os._exit(0), 0)
 try:
     [][1]
 except IndexError:
     sys.exit(4)
 """
-ONCE = ("stacks.offer", "stacks.permit_native", "software.report", "ending.watch", "forks.watch", "ending.leaving")
+ONCE = ("stacks.offer", "stacks.permit_native", "software.report", "ending.watch", "forks.watch", "forks.before_fork",
+        "ending.leaving")
 # Of lightning.nemo: test_nemo.py. Graphs need a GPU, and the last two a Python from 3.12 on and multiprocessing.
 ELSEWHERE = ("lightning.nemo.", "hooks.compiled.captured", "forks.has_only", "ending.printing")
 
