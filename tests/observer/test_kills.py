@@ -35,15 +35,16 @@ class KillTest(ProgramTest):
         self.runs = self.folder / "runs"
 
     def ctl(self, *arguments):
-        environment = self.environment(None)
-        return subprocess.run([CTL, *arguments], env=environment, cwd=self.folder, capture_output=True, text=True,
+        variables = observed.environment(self.folder, None)
+        return subprocess.run([CTL, *arguments], env=variables, cwd=self.folder, capture_output=True, text=True,
                               timeout=120, check=False)
 
     def watch(self, ranks, steps=1_000_000, options=(), milliseconds=2, **more):
         """Starts the ranks under `rankscopectl run`. Returns its process."""
         program = [sys.executable, "-B", PROGRAMS / "synthetic_ranks.py", self.folder, ranks, steps, milliseconds]
         command = [CTL, "run", "--runs", self.runs, *options, "--", *program]
-        process = subprocess.Popen(list(map(str, command)), cwd=self.folder, env=self.environment(None),
+        process = subprocess.Popen(list(map(str, command)), cwd=self.folder,
+                                   env=observed.environment(self.folder, None),
                                    **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **more})
         self.addCleanup(process.wait)
         self.addCleanup(observed.end_marked, self.folder)
