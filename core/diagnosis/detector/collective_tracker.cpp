@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace rankscope::diagnosis {
@@ -70,13 +71,6 @@ void setUnevenCalls(CollectiveMismatch& m, Incident& in, bool more, int calls, i
     in.evidence.othersCalls = more ? calls : calls + 1;
 }
 
-std::vector<CollectiveCall> callsOf(const OddCollective& odd) {
-    std::vector<CollectiveCall> calls;
-    for (const RecordedCall& c : odd.calls)
-        calls.push_back({c.rank, c.op, c.dtype, c.count, c.tag, c.phase, c.arrivedNs, c.step});
-    return calls;
-}
-
 } // namespace
 
 void CollectiveTracker::trackMismatches() {
@@ -97,10 +91,11 @@ void CollectiveTracker::trackMismatches() {
             m_s.oddSinceNs = m_o.nowNs;
         const bool all = static_cast<int>(odd->calls.size()) == m_s.groups().sizeOf(odd->group, m_s.world);
         if (all || m_o.nowNs - m_s.oddSinceNs >= kOthersReportNs || m_o.end != RunOutcomeSeen::Running)
-            if (const auto m = mismatchOf(odd->group, odd->sequence, callsOf(*odd), m_s.settings))
+            if (const auto m = mismatchOf(odd->group, odd->sequence, odd->calls, m_s.settings))
                 return openMismatch(*m);
     }
-    const auto seen = findMismatch(m_o, m_s.settings, m_s.groups());
+    const auto seen =
+        findMismatch(m_o, m_s.settings, m_s.groups(), std::bind_front(&StepWindow::pendingCalls, &m_s.window));
     if (!seen) {
         m_s.mismatchSinceNs = 0;
         return;

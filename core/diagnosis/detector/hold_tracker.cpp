@@ -35,6 +35,11 @@ std::vector<int> without(const std::vector<int>& ranks, const std::vector<int>& 
     return left;
 }
 
+/// Returns whether the rank has ended although it had more to do, and not badly: with the run, which explains no wait.
+bool isEndedWithTheRun(const RankObservation& r) {
+    return isDead(r.process) && !isBadEnd(r.process) && r.board && !hasLeft(r.board->stage);
+}
+
 bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
     return a.known == b.known && (!a.known || (a.group == b.group && a.sequence == b.sequence));
 }
@@ -165,12 +170,12 @@ bool HoldTracker::continues(const OpenHold& t, int rank, const Where& place) con
 void HoldTracker::hold(int rank, Where& place) {
     OpenHold*& t = m_byHolder[static_cast<std::size_t>(rank)];
     if (t && continues(*t, rank, place)) {
-        if (!t->seen)
+        if (!t->seen && !isEndedWithTheRun(at(rank)))
             refine(*t, rank, place);
         m_s.incidents.update(*t);
         return;
     }
-    if (m_s.incidents.deathSeen() || m_s.incidents.mismatchSeen())
+    if (m_s.incidents.deathSeen() || m_s.incidents.mismatchSeen() || isEndedWithTheRun(at(rank)))
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
     const bool told = (t && step <= t->incident.step + 1) || step <= m_s.ranks[static_cast<std::size_t>(rank)].heldStep;

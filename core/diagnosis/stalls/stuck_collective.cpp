@@ -175,23 +175,20 @@ bool isTrusted(const RankObservation& r) {
     return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
 }
 
-std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& members, const Settings& settings) {
-    const std::uint32_t group = members.number;
-    std::map<std::uint64_t, std::vector<const RankObservation*>> byNumber;
-    for (const auto* r : members.members)
-        if (const BoardCollective* c = isTrusted(*r) ? collectiveOf(*r, group) : nullptr)
-            byNumber[c->sequence].push_back(r);
-    for (const auto& [sequence, ranks] : byNumber) {
-        const CollectiveCall first = callOf(*ranks.front(), *collectiveOf(*ranks.front(), group));
-        const bool all = std::all_of(ranks.begin(), ranks.end(), [&](const RankObservation* r) {
-            return sameCall(first, callOf(*r, *collectiveOf(*r, group)));
-        });
-        if (all)
-            continue;
-        std::vector<CollectiveCall> calls;
-        for (const RankObservation* r : ranks)
-            calls.push_back(callOf(*r, *collectiveOf(*r, group)));
-        return mismatchOf(group, sequence, std::move(calls), settings);
+std::optional<CollectiveMismatch> atTheSameNumber(const ObservedGroup& group, const Settings& settings,
+                                                  const PastCalls& past) {
+    std::map<std::uint64_t, std::vector<CollectiveCall>> byNumber;
+    for (const auto* r : group.members)
+        if (const BoardCollective* c = isTrusted(*r) ? collectiveOf(*r, group.number) : nullptr)
+            byNumber[c->sequence].push_back(callOf(*r, *c));
+    for (auto& [sequence, calls] : byNumber) {
+        for (CollectiveCall& left : past(group.number, sequence)) {
+            const auto at = std::ranges::lower_bound(calls, left.rank, {}, &CollectiveCall::rank);
+            if (at == calls.end() || at->rank != left.rank)
+                calls.insert(at, std::move(left));
+        }
+        if (!std::ranges::all_of(calls, [&](const CollectiveCall& c) { return sameCall(calls.front(), c); }))
+            return mismatchOf(group.number, sequence, std::move(calls), settings);
     }
     return std::nullopt;
 }
@@ -242,9 +239,9 @@ std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& grou
 } // namespace
 
 std::optional<CollectiveMismatch> findMismatch(const Observation& o, const Settings& settings,
-                                               const ProcessGroups& groups) {
+                                               const ProcessGroups& groups, const PastCalls& past) {
     for (const ObservedGroup& group : groupsOf(o, groups)) {
-        if (auto found = atTheSameNumber(group, settings))
+        if (auto found = atTheSameNumber(group, settings, past))
             return found;
         if (auto found = insideDifferentCalls(group, settings))
             return found;

@@ -5,6 +5,7 @@
 #include "core/diagnosis/model/settings.h"
 #include "core/diagnosis/stalls/stall_scan.h"
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -53,10 +54,14 @@ bool namesALine(std::string_view tag);
 std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
                                              std::vector<CollectiveCall> calls, const Settings& settings);
 
-/// Finds on the boards calls of a group with the same number that differ; or ranks inside the same collective of which
-/// one has continued without waiting, as only gradients allow, while another waits in a different call.
+/// Returns the calls with a number that ranks of the group have left, as far as they are known; by rank.
+using PastCalls = std::function<std::vector<CollectiveCall>(std::uint32_t group, std::uint64_t sequence)>;
+
+/// Finds calls of a group with the same number that differ, on the boards and among those that ranks have left: the
+/// transport may let a rank leave whose message is shorter. Or finds ranks inside the same collective of which one has
+/// continued without waiting, as only gradients allow, while another waits in a different call.
 std::optional<CollectiveMismatch> findMismatch(const Observation& observation, const Settings& settings,
-                                               const telemetry::ProcessGroups& groups = {});
+                                               const telemetry::ProcessGroups& groups, const PastCalls& past);
 
 /// A collective that all ranks of its group have entered and none has left.
 struct StuckCollective {

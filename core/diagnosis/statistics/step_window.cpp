@@ -193,14 +193,23 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
 void StepWindow::remember(const CollectiveKey& key, const PendingCollective& odd) {
     if (m_odd && CollectiveKey(m_odd->group, m_odd->sequence) != key)
         return; // the first one is the error: all later ones are shifted
-    m_odd = OddCollective{key.first, key.second, {}};
-    for (std::size_t r = 0; r < odd.arrived.size(); ++r) {
-        if (odd.arrived[r] == 0)
+    m_odd = OddCollective{key.first, key.second, odd.calls()};
+}
+
+std::vector<CollectiveCall> StepWindow::PendingCollective::calls() const {
+    std::vector<CollectiveCall> reported;
+    for (std::size_t r = 0; r < arrived.size(); ++r) {
+        if (arrived[r] == 0)
             continue;
-        const CollectiveVariant& v = odd.variants[odd.variant[r]];
-        m_odd->calls.push_back(
-            {static_cast<int>(r), v.op, v.dtype, v.count, odd.arrived[r], odd.step[r], odd.phase[r], v.tag});
+        const CollectiveVariant& v = variants[variant[r]];
+        reported.push_back({static_cast<int>(r), v.op, v.dtype, v.count, v.tag, phase[r], arrived[r], step[r]});
     }
+    return reported;
+}
+
+std::vector<CollectiveCall> StepWindow::pendingCalls(std::uint32_t group, std::uint64_t sequence) const {
+    const auto at = m_pending.find({group, sequence});
+    return at == m_pending.end() ? std::vector<CollectiveCall>{} : at->second.calls();
 }
 
 /// Joins the ranks that exchange gradients with each other into one set.
@@ -394,7 +403,7 @@ void StepWindow::save(ByteEncoder& out) const {
     out.number(m_odd->group);
     out.number(m_odd->sequence);
     out.number(m_odd->calls.size());
-    for (const RecordedCall& c : m_odd->calls) {
+    for (const CollectiveCall& c : m_odd->calls) {
         out.integer(c.rank);
         out.number(static_cast<std::uint64_t>(c.op));
         out.number(c.dtype);
@@ -431,7 +440,7 @@ bool StepWindow::load(ByteDecoder& in, int version) {
     m_odd->group = static_cast<std::uint32_t>(in.number());
     m_odd->sequence = in.number();
     m_odd->calls.resize(in.count());
-    for (RecordedCall& c : m_odd->calls) {
+    for (CollectiveCall& c : m_odd->calls) {
         c.rank = static_cast<int>(in.integer());
         c.op = in.below(CollectiveOp::Count);
         c.dtype = static_cast<std::uint8_t>(in.number());

@@ -4,6 +4,7 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/wait_times.h"
+#include "core/diagnosis/stalls/stuck_collective.h"
 #include "core/telemetry/format/process_groups.h"
 #include "core/telemetry/format/records.h"
 
@@ -62,16 +63,6 @@ struct StepStats {
     int finished = 0;
 };
 
-/// One rank's call of a collective, according to its record.
-struct RecordedCall {
-    int rank = -1;
-    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
-    std::uint8_t dtype = 0;
-    std::int64_t count = 0, arrivedNs = 0, step = -1;
-    telemetry::Phase phase = telemetry::Phase::None;
-    std::string tag;
-};
-
 /// What all members of a group have called alike, until the first difference.
 struct AgreedCalls {
     std::int64_t step = -1;
@@ -84,7 +75,7 @@ struct AgreedCalls {
 struct OddCollective {
     std::uint32_t group = 0;
     std::uint64_t sequence = 0;
-    std::vector<RecordedCall> calls; ///< by rank, of those that have reported
+    std::vector<CollectiveCall> calls; ///< by rank, of those that have reported
 };
 
 class StepWindow {
@@ -124,6 +115,8 @@ public:
     const AgreedCalls* agreedCalls(std::uint32_t group) const;
     /// Returns none while all ranks make the same calls.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
+    /// Returns the calls of a collective that some of the group's members have left and not all; by rank.
+    std::vector<CollectiveCall> pendingCalls(std::uint32_t group, std::uint64_t sequence) const;
     /// Call it when the rank's process is seen stopped at that time: the others were not late by themselves until then.
     void sawStopped(int rank, std::int64_t ns);
     /// Returns when a rank other than this one was last seen stopped; 0: never.
@@ -148,6 +141,8 @@ private:
         std::vector<std::uint8_t> variant;
         std::vector<CollectiveVariant> variants;
         int count = 0;
+
+        std::vector<CollectiveCall> calls() const; ///< by rank, of those that have reported
     };
     struct RecordedSpan {
         std::int64_t beginNs = 0, endNs = 0;

@@ -32,16 +32,20 @@ struct Program : Stage {
     /// A call that all ranks have made.
     void call(std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t step,
               CollectiveOp op = CollectiveOp::AllReduce) {
-        for (int r = 0; r < static_cast<int>(records.size()); ++r) {
-            CollectiveRecord c;
-            c.sequence = sequence;
-            c.op = op;
-            c.dtype = 6;
-            c.count = count;
-            c.arrivedNs = now;
-            putText(c.tag, sizeof c.tag, tag);
-            tell(r, c, step);
-        }
+        for (int r = 0; r < static_cast<int>(records.size()); ++r)
+            called(r, sequence, tag, count, step, op);
+    }
+    /// A call that a rank has left.
+    void called(int r, std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t step,
+                CollectiveOp op = CollectiveOp::AllReduce) {
+        CollectiveRecord c;
+        c.sequence = sequence;
+        c.op = op;
+        c.dtype = 6;
+        c.count = count;
+        c.arrivedNs = now;
+        putText(c.tag, sizeof c.tag, tag);
+        tell(r, c, step);
     }
     void spent(int r, Phase phase, std::int64_t beginNs, std::int64_t endNs) {
         PhaseRecord p;
@@ -216,6 +220,54 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().holders, Ranks{rank});
         QCOMPARE(s.only().waiters, Ranks{1 - rank});
+    }
+    /// Gloo lets a rank leave whose message is shorter: only its record has the call that differs.
+    void aCallThatARankHasLeft_data() { aCallThatNoRankMadeBefore_data(); }
+    void aCallThatARankHasLeft() {
+        QFETCH(int, rank);
+        Program s(2);
+        s.warmUp();
+        s.call(31, "train.py:17", 4, 9);
+        s.look();
+        s.enter(1 - rank, 32, "train.py:17", 4);
+        s.called(rank, 32, "train.py:12", 1, 10);
+        s.enter(rank, 33, "train.py:17", 4);
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{rank});
+        QCOMPARE(s.only().waiters, Ranks{1 - rank});
+        QCOMPARE(s.only().collective.sequence, std::uint64_t{32});
+        QVERIFY(s.only().evidence.mismatch.value_or("").find("train.py:12 of 1 element") != std::string::npos);
+        QVERIFY(s.only().evidence.mismatch.value_or("").find("train.py:17 of 4 elements") != std::string::npos);
+    }
+    /// Ranks leave the same collective one after the other.
+    void theSameCallThatARankHasLeft() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 32, "train.py:17", 4);
+        s.called(1, 32, "train.py:17", 4, 10);
+        s.enter(1, 33, "train.py:18", 1);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, Ranks{0});
+    }
+    /// Its exit code 0 says only that the supervisor has ended it.
+    void aRankThatEndsWithTheRunKeepsItsCause() {
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.phase(1, Phase::DataWait);
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        s.process(1) = {ProcessView::State::Exited, 0, 0, s.now, false, {}};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        Program quiet(2);
+        quiet.warmUp();
+        quiet.enter(0, 40, "gradient:0");
+        quiet.process(1) = {ProcessView::State::Exited, 0, 0, quiet.now, false, {}};
+        quiet.pass(3 * kSecond);
+        QVERIFY(quiet.incidents.empty());
     }
     /// Of two ranks, the one is odd that calls the line another number of times than in the step before.
     void oneCallMoreOrFewerThanUsual_data() {
