@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs real programs without and with the observer, and checks that it has changed nothing and seen all.
 
-usage: matrix.py [--only TEXT]... [--list] [--keep FOLDER] [--timeout SECONDS] [PYTHON]...
+usage: matrix.py [--only REGEX]... [--list] [--keep FOLDER] [--timeout SECONDS] [PYTHON]...
 
 PYTHON: interpreters with different versions of torch and other packages; by default that which runs this and, if it
 is set, RANKSCOPE_NEMO_PYTHON.
---only: lines whose text contains this; --keep: where outputs and records of lines that fail are kept.
+--only: lines of the table that match; --keep: where outputs and records of lines that fail are kept.
 RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build.
 
 A line is a program, started in one way (matrix_lines.py), with the packages of a Python. It passes if both runs have
@@ -167,7 +167,7 @@ def chosen(pythons, only):
         for python, versions in pythons.items():
             row, reason = line.row(versions), line.why_not(versions)
             key = (line, reason, *(() if line.is_once else (versions.get(name) for name in line.needs)))
-            if key in seen or only and not any(part in FORMAT.format(*row, "") for part in only):
+            if key in seen or only and not any(re.search(part, FORMAT.format(*row, "")) for part in only):
                 continue
             seen.add(key)
             yield line, None if reason else python, row, reason

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the matrix of programs accepts, and what not. The matrix itself (matrix.py) takes long and is run by hand."""
+"""What the matrix of programs accepts, and what not. The whole matrix (matrix.py) takes long and is run by hand."""
 import sys
 import tempfile
 import time
