@@ -9,6 +9,8 @@
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/stop_signals.h"
 #include "core/launch/recording/program_recipe.h"
+#include "core/launch/recording/run_creation.h"
+#include "core/launch/recording/run_info_reserve.h"
 #include "core/launch/recording/run_recording.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
@@ -16,8 +18,6 @@
 #include "core/launch/supervise/folder_watch.h"
 #include "core/launch/supervise/rank_set.h"
 #include "core/launch/supervise/round_clock.h"
-#include "core/launch/supervise/run_creation.h"
-#include "core/launch/supervise/run_info_reserve.h"
 #include "core/launch/supervise/stop_sequence.h"
 #include "core/telemetry/board/control_page.h"
 

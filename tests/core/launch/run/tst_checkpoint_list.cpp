@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 #include "core/launch/run/checkpoint_list.h"
-#include "core/launch/supervise/run_creation.h"
+#include "core/launch/recording/run_creation.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/supervise/run_creation.h"
+#include "core/launch/recording/run_creation.h"
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
+#include "core/launch/recording/run_info_reserve.h"
 #include "core/launch/run/run_folder.h"
-#include "core/launch/supervise/run_info_reserve.h"
 #include "core/store/write/run_writer.h"
 
 #include <sys/stat.h>

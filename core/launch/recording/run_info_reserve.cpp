@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/supervise/run_info_reserve.h"
+#include "core/launch/recording/run_info_reserve.h"
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
