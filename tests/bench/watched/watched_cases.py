@@ -75,7 +75,7 @@ class Builder:
     def add(self, cause, rank, phases=ANY, kind="", **more):
         name = f"{self.program.name[0].upper()}{len(self.cases) + 1:02d}"
         self.cases.append(WatchedCase(name, RANKS, (), frozenset([rank]), cause, phases, sync=False, bn=False,
-                                      steps=more.pop("steps", 45), timeout=150, program=self.program, kind=kind, **more))
+                                      steps=more.pop("steps", 45), timeout=300, program=self.program, kind=kind, **more))
 
     def at_line(self, cause, rank, kind, **more):
         place = re.escape(self.program.line_of(kind)) + r"(?!\d)"
