@@ -44,5 +44,6 @@ def began(action):
         return
     training = rank.here()
     if training is not None and training.is_steered and not training.is_validating:
-        training.begin_step()
+        if phase != CHECKPOINT:  # one is part of the step before it
+            training.begin_step()
         training.enter(phase)
