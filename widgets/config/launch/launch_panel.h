@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/config/launch/nemo_python.h"
+#include "widgets/config/nemo/nemo_python.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/run_launcher.h"
 #include "widgets/config/recipe/recipe_file.h"

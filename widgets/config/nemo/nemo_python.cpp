@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/nemo_python.h"
+#include "widgets/config/nemo/nemo_python.h"
 
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
