@@ -92,8 +92,11 @@ ProcessFacts processFacts(std::string_view stat, std::string_view status, std::s
     facts.rssBytes = kilobytes(status, "VmRSS:");
     facts.swapBytes = kilobytes(status, "VmSwap:");
     facts.writtenBytes = numberOf(io, "write_bytes:");
-    if (const auto times = wordsOf(schedstat); times.size() > 1) // running, waiting, number of time slices
+    facts.isRunnable = !fields.empty() && fields[0] == "R";
+    if (const auto times = wordsOf(schedstat); times.size() > 1) { // running, waiting, number of time slices
+        facts.cpuRunNs = number(times[0]);
         facts.cpuWaitNs = number(times[1]);
+    }
     return facts;
 }
 

@@ -17,7 +17,9 @@ struct ProcessFacts {
     std::int64_t majorFaults = -1;
     std::int64_t rssBytes = -1, swapBytes = -1;
     std::int64_t writtenBytes = -1; ///< sent to the disk
-    std::int64_t cpuWaitNs = -1;    ///< its main thread was ready to run and had no processor
+    bool isRunnable = false;        ///< its main thread runs, or is ready to
+    std::int64_t cpuRunNs = -1;     ///< its main thread ran
+    std::int64_t cpuWaitNs = -1;    ///< its main thread was ready to run and had no processor; counted when that ends
 };
 /// Parses the texts of /proc/PID/stat, status, io and schedstat; `ticksPerSecond` comes from sysconf.
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,

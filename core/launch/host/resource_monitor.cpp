@@ -68,7 +68,9 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
         view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
     view.cpuQuota = group.cpuQuota;
-    view.cpuWaitShare = rate(m_process.cpuWaitNs, process.cpuWaitNs, seconds * 1e9);
+    const bool waitedAllTheTime = m_atNs != 0 && m_process.isRunnable && process.isRunnable && process.cpuRunNs >= 0 &&
+                                  process.cpuRunNs == m_process.cpuRunNs;
+    view.cpuWaitShare = waitedAllTheTime ? 1 : rate(m_process.cpuWaitNs, process.cpuWaitNs, seconds * 1e9);
     takeGpu(view, gpus, pid);
     m_process = process;
     m_group = group;

@@ -686,6 +686,13 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::SlowCompute);
         QCOMPARE(s.only().evidence.cpuWaitShare.value_or(0), 0.9);
         QVERIFY(s.only().remedy.text.english().starts_with("It is short of CPU time"));
+        Program sleeping(2);
+        sleeping.warmUp();
+        sleeping.enter(0, 40, "gradient:0");
+        sleeping.resources(1).cpuWaitShare = sleeping.resources(1).cpuShare = 0;
+        sleeping.pass(3 * kSecond);
+        QCOMPARE(sleeping.only().cause, Cause::SlowCompute);
+        QVERIFY(sleeping.only().remedy.text.english().find("CPU") == std::string::npos);
     }
     /// If records of a rank were lost since its last collective, it may have entered the one that is waited for.
     void whoLostRecordsIsNotNamed() {

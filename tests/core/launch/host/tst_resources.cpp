@@ -80,6 +80,31 @@ private Q_SLOTS:
         QCOMPARE(processFacts("", "", "", 100, "5000 7000 3\n").cpuWaitNs, std::int64_t(7000));
         QCOMPARE(processFacts("", "", "", 100, "5000\n").cpuWaitNs, std::int64_t(-1));
         QCOMPARE(processFacts("", "", "", 100, "5000 x 3\n").cpuWaitNs, std::int64_t(-1));
+        QCOMPARE(processFacts("", "", "", 100, "5000 7000 3\n").cpuRunNs, std::int64_t(5000));
+        QVERIFY(processFacts(kStat, "", "", 100).isRunnable);
+        QVERIFY(!processFacts("7 (a) S 1", "", "", 100).isRunnable);
+    }
+    /// The kernel counts a wait for a processor only when it ends.
+    void aWaitThatGoesOn_data() {
+        QTest::addColumn<bool>("runnable");
+        QTest::addColumn<int>("ran");
+        QTest::addColumn<double>("share");
+        QTest::newRow("without a processor") << true << 0 << 1.0;
+        QTest::newRow("it ran") << true << 1 << 0.0;
+        QTest::newRow("it slept") << false << 0 << 0.0;
+    }
+    void aWaitThatGoesOn() {
+        QFETCH(bool, runnable);
+        QFETCH(int, ran);
+        QFETCH(double, share);
+        ProcessFacts p;
+        p.isRunnable = runnable;
+        p.cpuRunNs = 5000;
+        p.cpuWaitNs = 7000;
+        ResourceMeter meter;
+        meter.measure(p, {}, {}, 1, 50'000'000'000);
+        p.cpuRunNs += ran;
+        QCOMPARE(meter.measure(p, {}, {}, 1, 51'000'000'000).cpuWaitShare, share);
     }
     void aWorker() {
         auto f = workerFacts(kStat, kStatus);
