@@ -53,7 +53,7 @@ def _plain(**more):
 
 def _fsdp(version, **more):
     arguments = (f"version={version}", *more.pop("arguments", ()))
-    since = (2, 6) if version == 2 else (0, 0)  # on the CPU
+    since = (2, 8) if version == 2 else (0, 0)  # on the CPU, whose streams record no events in 2.6
     return Line(f"FSDP{version}", "fsdp.py", ("torch",), arguments=arguments, since=since, **more)
 
 
