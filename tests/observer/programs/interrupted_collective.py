@@ -8,6 +8,9 @@ import torch.distributed as dist
 from rankscope_observer.collectives import tags
 
 
+VALUE = torch.ones(1)  # that the group's thread frees it could block destroy_process_group() in some versions of PyTorch
+
+
 class Stop(Exception):
     """What the program raises to leave its loop."""
 
@@ -26,7 +29,7 @@ def main():
     signal.signal(signal.SIGUSR1, stop)
     tags.place_of = place_of
     try:
-        dist.all_reduce(torch.ones(1))
+        dist.all_reduce(VALUE)
         for _ in range(100000):
             pass
         print("not stopped")
