@@ -2,6 +2,7 @@
 #include "app/observer/c10d/c10d_interface.h"
 
 #include "app/observer/c10d/observing_kernel.h"
+#include "app/observer/c10d/typed_kernels.h"
 
 #include <torch/library.h>
 
@@ -29,8 +30,9 @@ int registerKernels(KernelState& state) {
         const auto reader = op ? CallReader::of(op->schema()) : std::nullopt;
         if (!reader)
             continue;
-        library->impl(name.name.c_str(),
-                      torch::CppFunction::makeFromBoxedFunctor(std::make_unique<ObservingKernel>(*reader, state)));
+        if (!registerTyped(*library, *op, state))
+            library->impl(name.name.c_str(),
+                          torch::CppFunction::makeFromBoxedFunctor(std::make_unique<ObservingKernel>(*reader, state)));
         ++count;
     }
     return count;

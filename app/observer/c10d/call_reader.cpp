@@ -39,22 +39,12 @@ bool carriesPayload(const std::string& argument, CollectiveOp op) {
 }
 
 /// Adds a tensor, or a list of tensors or lists.
-void addTensors(const c10::IValue& value, CallReader::Payload& sum, bool& first) {
-    if (value.isList()) {
+void addTensors(const c10::IValue& value, CallFacts& facts) {
+    if (value.isList())
         for (const c10::IValue& element : value.toListRef())
-            addTensors(element, sum, first);
-        return;
-    }
-    if (!value.isTensor() || !value.toTensor().defined())
-        return;
-    const at::Tensor& tensor = value.toTensor();
-    if (first) {
-        sum.dtype = static_cast<std::uint8_t>(tensor.scalar_type());
-        sum.floating = at::isFloatingType(tensor.scalar_type());
-        first = false;
-    }
-    // numel() of a sparse tensor is that of the dense one
-    sum.elements = tensor.layout() != at::kStrided || sum.elements < 0 ? -1 : sum.elements + tensor.numel();
+            addTensors(element, facts);
+    else if (value.isTensor())
+        facts.add(value.toTensor());
 }
 
 } // namespace
@@ -80,26 +70,14 @@ std::optional<CallReader> CallReader::of(const c10::FunctionSchema& schema) {
     return reader;
 }
 
-bool CallReader::isPointToPoint() const {
-    return m_op == CollectiveOp::Send || m_op == CollectiveOp::Recv;
-}
-
-c10::intrusive_ptr<c10d::ProcessGroup> CallReader::group(const torch::jit::Stack& stack) const {
-    return argument(stack, m_group).toCustomClass<c10d::ProcessGroup>();
-}
-
-CallReader::Payload CallReader::payload(const torch::jit::Stack& stack) const {
-    Payload sum;
-    bool first = true;
+CallFacts CallReader::read(const torch::jit::Stack& stack) const {
+    CallFacts facts;
+    facts.group = argument(stack, m_group).toCustomClass<c10d::ProcessGroup>().get(); // the stack keeps it
     if (m_payload)
-        addTensors(argument(stack, *m_payload), sum, first);
-    return sum;
-}
-
-std::optional<bool> CallReader::isAsync(const torch::jit::Stack& stack) const {
-    if (!m_async)
-        return std::nullopt;
-    return argument(stack, *m_async).toBool();
+        addTensors(argument(stack, *m_payload), facts);
+    if (m_async)
+        facts.async = argument(stack, *m_async).toBool();
+    return facts;
 }
 
 } // namespace rankscope::observer

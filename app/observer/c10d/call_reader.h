@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/observer/c10d/call_facts.h"
 #include "core/telemetry/format/records.h"
 
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
-#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace rankscope::observer {
@@ -17,26 +16,15 @@ namespace rankscope::observer {
 /// schema, because the operators and their arguments differ between versions of PyTorch.
 class CallReader {
 public:
-    struct Payload {
-        std::int64_t elements = 0; ///< -1: not known, for sparse tensors
-        std::uint8_t dtype = 0;    ///< c10::ScalarType of the first tensor
-        bool floating = false;
-    };
-
     /// Returns nothing if the operator has no process group: it is no collective.
     static std::optional<CallReader> of(const c10::FunctionSchema& schema);
 
     telemetry::CollectiveOp op() const { return m_op; }
-    /// Whether it concerns two ranks only.
-    bool isPointToPoint() const;
     /// Whether the last thing that it returns is the work.
     bool returnsWork() const { return m_returnsWork; }
 
-    c10::intrusive_ptr<c10d::ProcessGroup> group(const torch::jit::Stack& stack) const;
-    /// What this rank gives: the inputs, except for a scatter, where only one rank has any.
-    Payload payload(const torch::jit::Stack& stack) const;
-    /// Whether the caller continues before the collective has ended; nothing if this operator does not say so.
-    std::optional<bool> isAsync(const torch::jit::Stack& stack) const;
+    /// The payload is what this rank gives: the inputs, except for a scatter, where only one rank has any.
+    CallFacts read(const torch::jit::Stack& stack) const;
 
 private:
     const c10::IValue& argument(const torch::jit::Stack& stack, std::size_t index) const {

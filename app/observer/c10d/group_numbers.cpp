@@ -8,18 +8,19 @@ namespace rankscope::observer {
 namespace {
 
 /// Returns an empty name for a group without backends, whose name PyTorch refuses to say.
-std::string nameOf(const c10d::ProcessGroup& group) {
+const std::string& nameOf(const c10d::ProcessGroup& group) {
     try {
         return group.getGroupName();
     } catch (const c10::Error&) {
-        return {};
+        static const std::string& nameless = *new std::string; // never freed: kernels may run until the process ends
+        return nameless;
     }
 }
 
 } // namespace
 
 std::uint32_t GroupNumbers::of(const c10d::ProcessGroup& group) {
-    const std::string name = nameOf(group);
+    const std::string& name = nameOf(group);
     {
         const std::lock_guard lock(m_mutex);
         const auto known = m_known.find(&group);

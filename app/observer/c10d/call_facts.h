@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace rankscope::observer {
+
+/// What the arguments of a collective say.
+struct CallFacts {
+    /// Adds a tensor to those that this rank gives.
+    void add(const at::Tensor& tensor);
+    void forgetPayload();
+
+    const c10d::ProcessGroup* group = nullptr;
+    std::int64_t elements = 0; ///< of what this rank gives; -1: not known, for sparse tensors
+    std::uint8_t dtype = 0;    ///< c10::ScalarType of the first tensor
+    bool floating = false;
+    std::optional<bool> async; ///< the caller continues before the end; nothing: the operator does not say so
+
+private:
+    bool m_hasType = false;
+};
+
+} // namespace rankscope::observer
