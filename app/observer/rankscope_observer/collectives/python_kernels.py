@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in Python, for a PyTorch without a native library. They do what app/observer/c10d does in C++."""
 import sys
+from functools import partial
 
 from ..guard import hook
 from . import tags
@@ -37,7 +38,9 @@ class PythonKernels:
 
     def __init__(self, torch, dist, groups, reason):
         self.name = f"Python kernels, because {reason}"
-        self.torch, self.dist, self.groups, self.lib = torch, dist, groups, groups.lib
+        self.torch, self.groups, self.lib = torch, groups, groups.lib
+        self.unbox_group, self.unbox_work = dist.ProcessGroup.unbox, dist.Work.unbox
+        self.current_node = torch._C._current_autograd_node
         self.below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
         self.dtypes = {getattr(torch, name): number for name, number in DTYPES.items() if hasattr(torch, name)}
         self._library = torch.library.Library("c10d", "IMPL")
@@ -64,6 +67,7 @@ class Kernel:
         self.shared, self.lib = shared, shared.lib
         self.operator, self.strided = operator, shared.torch.strided
         self.op = operation_of(name)
+        self.may_reduce = self.op in (ALL_REDUCE, REDUCE_SCATTER)
         self.group = arguments.index("process_group")
         self.asynchronous = next((i for i, name in enumerate(arguments) if name in ("async_op", "asyncOp")), None)
         given = ("tensor", "output" if self.op == SCATTER else "input")
@@ -74,10 +78,11 @@ class Kernel:
     def call(self, keys, *args):
         """Reports the call, passes it on to the backend as it is, and reports its end."""
         handle = enter(self, args) if self.lib.rs_is_open() else 0
+        keys &= self.shared.below
         if not handle:
-            return self.operator.redispatch(keys & self.shared.below, *args)
+            return self.operator.redispatch(keys, *args)
         try:
-            result = self.operator.redispatch(keys & self.shared.below, *args)
+            result = self.operator.redispatch(keys, *args)
         except BaseException:
             self.lib.rs_handed(handle)
             self.lib.rs_done(handle, 1)
@@ -106,15 +111,14 @@ class Kernel:
         return args[self.asynchronous] if self.asynchronous < len(args) else True  # a default is left out
 
     def reduces_gradients(self):
-        """As inGradientHook() in app/observer/c10d/observing_kernel.cpp."""
-        return (self.op in (ALL_REDUCE, REDUCE_SCATTER) and
-                type(self.shared.torch._C._current_autograd_node()).__name__ == "AccumulateGrad")
+        """As inGradientHook() in app/observer/c10d/call_observer.cpp."""
+        return self.may_reduce and type(self.shared.current_node()).__name__ == "AccumulateGrad"
 
     def future_of(self, work):
         """Returns None for work that has no future."""
         if work is None or not self.has_future:
             return None
-        work = self.shared.dist.Work.unbox(work)
+        work = self.shared.unbox_work(work)
         try:
             return work.get_future() if work is not None else None
         except RuntimeError:
@@ -125,7 +129,7 @@ class Kernel:
 @hook
 def enter(kernel, args):
     """Returns the handle of rs_enter()."""
-    group = kernel.shared.groups.number_of(kernel.shared.dist.ProcessGroup.unbox(args[kernel.group]))
+    group = kernel.shared.groups.number_of(kernel.shared.unbox_group(args[kernel.group]))
     if group == UNKNOWN:
         return 0
     if kernel.op in (SEND, RECEIVE):
@@ -151,18 +155,17 @@ def follow(kernel, result, handle):
     future = kernel.future_of(result[-1] if isinstance(result, tuple) else result)
     if future is None:
         return False
-    future.add_done_callback(lambda ended: kernel.lib.rs_done(handle, 1 if has_failed(ended) else 0))
+    future.add_done_callback(partial(_has_ended, kernel.lib.rs_done, handle))
     return True
 
 
-@hook
-def has_failed(future):
-    """Whether the work of a future that has ended failed."""
+def _has_ended(report, handle, future):
+    """Called by the thread of the backend, in which an exception would reach nobody."""
     try:
         future.value()
+        report(handle, 0)
     except Exception:
-        return True
-    return False
+        report(handle, 1)
 
 
 def _tensors(value):
