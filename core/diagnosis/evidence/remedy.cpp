@@ -83,7 +83,7 @@ static Remedy forSlowCompute(const Incident& in) {
     if (const std::string why = in.evidence.gpuThrottle.value_or(""); !why.empty())
         return advice({"Its GPU has lowered its clock ({}): check cooling and power", why});
     const double waits = in.evidence.cpuWaitShare.value_or(-1), share = in.evidence.cpuShare.value_or(-1);
-    if (waits < 0 ? share >= 0 && share < 0.5 : waits >= 0.5) // a rank that sleeps takes no CPU time either
+    if (waits < 0 ? share >= 0 && share < 0.5 : waits >= 0.2) // a rank that sleeps takes no CPU time either
         return advice("It is short of CPU time: check what else is running on its cores");
     return {};
 }

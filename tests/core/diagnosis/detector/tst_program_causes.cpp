@@ -689,7 +689,8 @@ private Q_SLOTS:
         Program sleeping(2);
         sleeping.warmUp();
         sleeping.enter(0, 40, "gradient:0");
-        sleeping.resources(1).cpuWaitShare = sleeping.resources(1).cpuShare = 0;
+        sleeping.resources(1).cpuWaitShare = 0.1;
+        sleeping.resources(1).cpuShare = 0;
         sleeping.pass(3 * kSecond);
         QCOMPARE(sleeping.only().cause, Cause::SlowCompute);
         QVERIFY(sleeping.only().remedy.text.english().find("CPU") == std::string::npos);
