@@ -37,11 +37,11 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$cache"
 cd "$root"
 compiler=${CXX:-g++}
-sources=(app/observer/c10d/*.cpp)
+sources=(app/observer/c10d/*.cpp app/observer/c10d/python/*.cpp)
 
 # What the libraries are made of: if this changes, they are built again.
 state() { # WHEEL
-  { echo "$1"; "$compiler" --version | head -n 1; cat app/observer/c10d/* core/observer/rank_interface.h \
+  { echo "$1"; "$compiler" --version | head -n 1; cat app/observer/c10d/*.* app/observer/c10d/python/* core/observer/rank_interface.h \
     core/telemetry/format/{records,limits,phase}.h packaging/observer_kernels.sh; } | sha256sum | cut -d ' ' -f 1
 }
 

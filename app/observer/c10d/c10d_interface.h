@@ -5,7 +5,7 @@
 #ifndef RANKSCOPE_C10D_INTERFACE_H
 #define RANKSCOPE_C10D_INTERFACE_H
 
-#include "app/observer/c10d/python_functions.h"
+#include "app/observer/c10d/python/python_functions.h"
 
 #include <stddef.h>
 

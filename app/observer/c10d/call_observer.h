@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/observer/c10d/call_places.h"
 #include "app/observer/c10d/call_reader.h"
-#include "app/observer/c10d/group_numbers.h"
+#include "app/observer/c10d/python/call_places.h"
+#include "app/observer/c10d/python/group_numbers.h"
 
 #include <torch/csrc/distributed/c10d/Work.hpp>
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..guard import hook
 
-FRAMES = 24  # as in app/observer/c10d/call_places.h
+FRAMES = 24  # as in app/observer/c10d/python/call_places.h
 
 LIBRARIES = frozenset((
     "torch", "lightning", "lightning_fabric", "pytorch_lightning", "lightning_utilities", "torchmetrics", "accelerate",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/observer/c10d/group_numbers.h"
+#include "app/observer/c10d/python/group_numbers.h"
 
-#include "app/observer/c10d/python_api.h"
+#include "app/observer/c10d/python/python_api.h"
 
 namespace rankscope::observer {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/observer/c10d/python_api.h"
+#include "app/observer/c10d/python/python_api.h"
 
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/observer/c10d/python_api.h"
-#include "app/observer/c10d/python_functions.h"
+#include "app/observer/c10d/python/python_api.h"
+#include "app/observer/c10d/python/python_functions.h"
 #include "core/telemetry/format/records.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/observer/c10d/call_places.h"
+#include "app/observer/c10d/python/call_places.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/observer/c10d/python_functions.h"
+#include "app/observer/c10d/python/python_functions.h"
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
