@@ -85,6 +85,7 @@ static void readStore(RunReport& report, bool withStacks) {
     take(reader->incidents(), report.incidents);
     take(reader->counters(), report.counters);
     take(reader->software(), report.software);
+    std::erase_if(report.software, [](const auto& s) { return s.name == "faulthandler"; }); // the number of its signal
     take(reader->groups(), report.groups);
     take(reader->groupMembers(), report.groupMembers);
     take(reader->validations(-1, 1'000'000), report.validations);
