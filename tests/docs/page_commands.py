@@ -41,7 +41,7 @@ SKIPPED = {
     'eval "$(rankscopectl observe-env': "starts a program that needs torch; tst_watch does this with ranks of its own",
     "torchrun ": "needs torch",
     "rankscopectl attach": "needs ranks that something else started; tst_watch attaches to some",
-    "rankscopectl compare RUN1": "needs a run of NeMo beside one of ours; tst_ctl_commands compares runs",
+    "rankscopectl compare RUN1": "needs a run of NeMo beside one of ours; tst_commands compares runs",
     "rankscopectl collect": "needs a run of several machines; tst_rank_collection makes one",
     "rankscopectl resolve /data": "a cluster's file system",
     "rankscopectl resolve configs/nest_large.yaml": "continues with torchrun on a machine with 8 GPUs",
