@@ -10,33 +10,13 @@ import warnings
 import lightning.pytorch as pl
 import torch
 import torch.distributed as dist
-from planted import OPTIONS, begins, has, is_slow, option
-from torch.utils.data import DataLoader, Dataset
+from noise import Sounds, pad
+from planted import OPTIONS, begins, has, option
+from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
 BATCH = 4
 warnings.filterwarnings("ignore")
-
-
-class Sounds(Dataset):
-    """Noise: item i has 6000 to 6900 samples."""
-
-    def __init__(self, count):
-        self.count = count
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        if is_slow(index):
-            time.sleep(option("seconds"))
-        generator = torch.Generator().manual_seed(index)
-        return torch.randn(6000 + 100 * (index % 10), generator=generator)
-
-
-def pad(items):
-    lengths = torch.tensor([len(item) for item in items])
-    return torch.nn.utils.rnn.pad_sequence(items, batch_first=True), lengths
 
 
 class Model(pl.LightningModule):

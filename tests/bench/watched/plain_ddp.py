@@ -9,28 +9,13 @@ import time
 
 import torch
 import torch.distributed as dist
-from planted import OPTIONS, begins, has, is_slow, option
+from noise import Sounds, pad
+from planted import OPTIONS, begins, has, option
 from torch.nn.parallel import DistributedDataParallel
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
 BATCH = 4
-
-
-class Sounds(Dataset):
-    """Noise: item i has 6000 to 6900 samples."""
-
-    def __init__(self, count):
-        self.count = count
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        if is_slow(index):
-            time.sleep(option("seconds"))
-        generator = torch.Generator().manual_seed(index)
-        return torch.randn(6000 + 100 * (index % 10), generator=generator)
 
 
 class SlowFile(io.BytesIO):
@@ -40,11 +25,6 @@ class SlowFile(io.BytesIO):
         if begins("slow_checkpoint", option("step")):
             time.sleep(option("seconds"))
         return super().write(data)
-
-
-def pad(items):
-    lengths = torch.tensor([len(item) for item in items])
-    return torch.nn.utils.rnn.pad_sequence(items, batch_first=True), lengths
 
 
 class Network(torch.nn.Module):
