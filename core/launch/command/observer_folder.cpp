@@ -23,7 +23,7 @@ static bool isOff() {
     return set && std::string_view(set) == "off";
 }
 
-/// A group of the number of a user has nobody else as its member, where each user has a group.
+/// Where each user has a group with the same number, nobody else is a member of it.
 static bool isOthersGroup(gid_t group) {
     return group != 0 && group != ::geteuid();
 }
