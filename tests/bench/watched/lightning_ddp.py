@@ -11,7 +11,7 @@ import lightning.pytorch as pl
 import torch
 import torch.distributed as dist
 from noise import Sounds, pad
-from planted import OPTIONS, begins, has, option
+from planted import OPTIONS, begins, has, option, pause
 from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
@@ -42,6 +42,7 @@ class Model(pl.LightningModule):
             dist.all_reduce(lengths)  # fault: called_twice
         if begins("slow_compute", step):
             time.sleep(option("seconds"))
+        pause()
         loss = self(audio).square().mean()
         if begins("not_finite", step):
             loss = loss * float("nan")

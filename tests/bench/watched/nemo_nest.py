@@ -19,7 +19,7 @@ from nemo.collections.asr.data import ssl_dataset
 from nemo.collections.asr.models.ssl_models import EncDecDenoiseMaskedTokenPredModel
 from nemo.utils import logging as nemo_logging
 from omegaconf import OmegaConf
-from planted import OPTIONS, RANK, begins, has, is_slow, option
+from planted import OPTIONS, RANK, begins, has, is_slow, option, pause
 from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
 
@@ -59,6 +59,7 @@ class Model(EncDecDenoiseMaskedTokenPredModel):
         batch.audio_len //= dist.get_world_size()
         if begins("slow_compute", step):
             time.sleep(option("seconds"))
+        pause()
         output = super().training_step(batch, step)
         if begins("not_finite", step):
             output["loss"] = output["loss"] * float("nan")

@@ -10,7 +10,7 @@ import time
 import torch
 import torch.distributed as dist
 from noise import Sounds, pad
-from planted import OPTIONS, begins, has, option
+from planted import OPTIONS, begins, has, option, pause
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader
 from torch.utils.data.distributed import DistributedSampler
@@ -60,6 +60,7 @@ def train(network, optimizer, loader):
         dist.all_reduce(longest, op=dist.ReduceOp.MAX)  # fault: other_size
         for _ in range(2 if begins("called_twice", step) else 1):
             dist.all_reduce(lengths)  # fault: called_twice
+        pause()
         loss = network(audio).square().mean()
         if begins("not_finite", step):
             loss = loss * float("nan")

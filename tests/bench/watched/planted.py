@@ -6,6 +6,7 @@
   step    from which batch on
   sample  the item of the dataset that has it
   notes   the file into which the time is written at which it begins
+  pause   how many ms each step sleeps, so that the machine has time for other work
 """
 import os
 import sys
@@ -27,6 +28,10 @@ def has(fault):
 def begins(fault, step):
     """Returns whether this rank has the fault in this step. Notes when it begins; it does so once."""
     return has(fault) and step == option("step", -1) and note()
+
+
+def pause():
+    time.sleep(option("pause") / 1000)
 
 
 def is_slow(index):
