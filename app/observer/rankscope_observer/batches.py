@@ -51,11 +51,13 @@ class BatchReader:
         """`values`: a ValueReader."""
         self._values = values
         torch = sys.modules["torch"]
-        self._is_tensor = values.is_plain
+        self._types = values.types
         self._integer_types = frozenset((torch.int64, torch.int32, torch.int16, torch.uint8))
 
     def read(self, batch):
         """Returns (size, Lengths or None); size is UNKNOWN if it cannot be seen."""
+        if self._values.has_dispatch_modes():
+            return UNKNOWN, None
         if self._values.has_modes():
             with self._values.without_overrides():
                 return self._read(batch)
@@ -79,14 +81,14 @@ class BatchReader:
     def _masked(self, batch):
         """Of Hugging Face's processors and tokenizers."""
         mask = _get(batch, "attention_mask")
-        if not self._is_tensor(mask) or not mask.is_cpu or mask.dim() != 2 or mask.is_floating_point():
+        if type(mask) not in self._types or not mask.is_cpu or mask.dim() != 2 or mask.is_floating_point():
             return None
         values = mask.sum(1).tolist()
         return Lengths(values, _get(batch, "input_values") is not None, mask.shape[1]) if values else None
 
     def _second(self, batch):
         """Of a tuple (x, lengths, …), where the longest length is that of x."""
-        if len(batch) < 2 or not self._is_tensor(batch[0]):
+        if len(batch) < 2 or type(batch[0]) not in self._types:
             return None
         x, values = batch[0], self._integers(batch[1])
         shape = tuple(x.shape) if values else ()
@@ -96,7 +98,7 @@ class BatchReader:
 
     def _integers(self, tensor):
         """Returns the elements of a vector of lengths; None if it is something else."""
-        if not (self._is_tensor(tensor) and tensor.is_cpu and tensor.dim() == 1 and tensor.dtype in self._integer_types):
+        if not (type(tensor) in self._types and tensor.is_cpu and tensor.dim() == 1 and tensor.dtype in self._integer_types):
             return None
         values = tensor.tolist()
         return values if values and min(values) >= 0 else None
@@ -104,14 +106,14 @@ class BatchReader:
     def _size(self, batch):
         if isinstance(batch, (tuple, list)):
             parts = batch
-        elif self._is_tensor(batch):
+        elif type(batch) in self._types:
             parts = (batch,)
         elif isinstance(batch, Mapping):
             parts = batch.values()
         else:
             parts = getattr(batch, "__dict__", {}).values()
         for part in parts:
-            if self._is_tensor(part) and part.dim():
+            if type(part) in self._types and part.dim():
                 return part.size(0)
         return UNKNOWN
 

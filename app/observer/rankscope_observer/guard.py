@@ -21,15 +21,24 @@ class Hook:
         self.name, self.function, self.is_on = name, function, True
 
     def fail(self, error):
+        """Switches it off. Raises an exception of the program's own handler for a signal, which is not ours."""
+        if _is_from_signal_handler(error.__traceback__):
+            raise error
         self.is_on = False
         note(2, f"{self.name} is off: {type(error).__name__}: {error}{_last_line(error)}")
 
 
-def hook(function):
-    """Decorator: makes a hook of a function. If the function fails, the caller sees None and no exception."""
+def entry_of(function):
+    """Returns a new Hook for a function, which is in HOOKS."""
     module = function.__module__
     entry = Hook(f"{module.split('.', 1)[-1]}.{function.__name__}", function)
     HOOKS[entry.name] = entry
+    return entry
+
+
+def hook(function):
+    """Decorator: makes a hook of a function. If the function fails, the caller sees None and no exception."""
+    entry = entry_of(function)
 
     @functools.wraps(function)
     def guarded(*args):
@@ -37,8 +46,6 @@ def hook(function):
             try:
                 return entry.function(*args)
             except Exception as error:
-                if _is_from_signal_handler(error.__traceback__):
-                    raise
                 entry.fail(error)
         return None
 

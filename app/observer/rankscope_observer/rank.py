@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rank that this process is: none at first; opened once it is clear which one."""
 import ctypes
+import functools
 import os
 from threading import get_ident
 
@@ -19,6 +20,23 @@ def here():
     """Returns the Training if the caller is its thread, otherwise None."""
     found = training
     return found if found is not None and found.thread == get_ident() else None
+
+
+def training_hook(function):
+    """Decorator: makes a hook whose function gets the Training first. It is called only by the training thread."""
+    entry = guard.entry_of(function)
+
+    @functools.wraps(function)
+    def guarded(*args):
+        found = training
+        if found is not None and found.thread == get_ident() and entry.is_on:
+            try:
+                return entry.function(found, *args)
+            except Exception as error:
+                entry.fail(error)
+        return None
+
+    return guarded
 
 
 def run_folder():

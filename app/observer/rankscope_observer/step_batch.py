@@ -18,22 +18,24 @@ class StepBatch:
         self.clear()
 
     def clear(self):
-        self._size = self._wait_ns = self._padded = 0
-        self._samples = self._frames = None  # before the first micro-batch
+        self._is_empty = True
 
     def add(self, size, lengths, wait_ns, ready):
         """`lengths`: Lengths, or None if they are not known."""
-        samples, frames, padded = self._in_units(lengths)
-        self._size, self._wait_ns = _sum(self._size, size), _sum(self._wait_ns, wait_ns)
-        self._samples, self._frames = _joined(self._samples, samples), _joined(self._frames, frames)
-        self._padded = _sum(self._padded, padded)
+        samples, frames, padded = (NOT_KNOWN, NOT_KNOWN, UNKNOWN) if lengths is None else self._in_units(lengths)
+        if self._is_empty:
+            self._is_empty = False
+            self._size, self._wait_ns, self._padded = size, wait_ns, padded
+            self._samples, self._frames = samples, frames
+        else:
+            self._size, self._wait_ns = _sum(self._size, size), _sum(self._wait_ns, wait_ns)
+            self._samples, self._frames = _joined(self._samples, samples), _joined(self._frames, frames)
+            self._padded = _sum(self._padded, padded)
         sums = (*self._samples, *self._frames, self._padded)
         BATCH.pack_into(self.facts, 0, self._size, ready, *sums, UNKNOWN, self._wait_ns, 0)
 
     def _in_units(self, lengths):
         """Returns (samples, frames, frames with padding): the shortest, the longest and the sum of the first two."""
-        if lengths is None:
-            return NOT_KNOWN, NOT_KNOWN, UNKNOWN
         found = _extent(lengths.values)
         if not lengths.are_samples:
             return NOT_KNOWN, found, len(lengths.values) * lengths.padded
@@ -52,8 +54,6 @@ def _sum(before, value):
 
 
 def _joined(before, found):
-    if before is None or before is NOT_KNOWN:
-        return found if before is None else before
-    if found is NOT_KNOWN:
-        return found
+    if before is NOT_KNOWN or found is NOT_KNOWN:
+        return NOT_KNOWN
     return min(before[0], found[0]), max(before[1], found[1]), before[2] + found[2]

@@ -199,7 +199,7 @@ class Training:
         if network is not None:
             self._network = weakref.ref(getattr(network, "module", network))
         source = self._last_source
-        if not self._is_grad_enabled() and not (source and source.trains):
+        if not (source and source.trains) and not self._is_grad_enabled():
             if source:
                 source.evaluates = True
                 source.pending.clear()

@@ -58,17 +58,14 @@ class ValueReader:
         self.without_overrides = torch._C.DisableTorchFunction
         """Makes contexts in which no mode of the program sees what is called."""
         self.has_modes = torch._C._len_torch_function_stack
-        self._count_dispatch_modes = torch._C._len_torch_dispatch_stack
-        self._types = frozenset((torch.Tensor, torch.nn.Parameter))
+        self.has_dispatch_modes = torch._C._len_torch_dispatch_stack
+        self.types = frozenset((torch.Tensor, torch.nn.Parameter))
+        """Of tensors that can be read without running other code, such as a collective or the program's."""
         self._copies = copies or DeviceCopies(torch)
-
-    def is_plain(self, value):
-        """Whether it is a tensor that can be read without running other code, such as a collective or the program's."""
-        return type(value) in self._types and not self._count_dispatch_modes()
 
     def read(self, tensor):
         """Returns the number in a tensor of one floating-point element, or the number itself."""
-        if not self.is_plain(tensor):
+        if type(tensor) not in self.types or self.has_dispatch_modes():
             return float(tensor) if isinstance(tensor, (int, float)) else None
         if self.has_modes():
             with self.without_overrides():

@@ -46,8 +46,6 @@ def begun():
     return training.move_here() and training.begin_backward(frame.f_locals["t_outputs"])
 
 
-@hook
-def ended():
-    training = rank.here()
-    if training is not None:
-        training.end_backward()
+@rank.training_hook
+def ended(training):
+    training.end_backward()

@@ -2,8 +2,8 @@
 """Checkpoints: what torch.save and torch.distributed.checkpoint write."""
 import weakref
 
-from .. import rank
 from ..guard import hook
+from ..rank import training_hook
 from .access import OnAccess
 
 _open = set()  # weak references to what ends with a checkpoint
@@ -30,12 +30,9 @@ def install_sharded(module):
     module._profile = _profile
 
 
-@hook
-def opened(context):
+@training_hook
+def opened(training, context):
     """A checkpoint begins, and ends when the context manager ceases to exist."""
-    training = rank.here()
-    if training is None:
-        return
     before = training.begin_checkpoint()
 
     def ceased(reference):
@@ -45,8 +42,6 @@ def opened(context):
     _open.add(weakref.ref(context, ceased))
 
 
-@hook
-def closed(before):
-    training = rank.here()
-    if training is not None:
-        training.end_checkpoint(before)
+@training_hook
+def closed(training, before):
+    training.end_checkpoint(before)

@@ -31,7 +31,7 @@ def captured(graph):
 
 
 @hook
-def look(step):
-    dynamo = sys.modules.get("torch._dynamo.utils") if step in STEPS else None
+def look():
+    dynamo = sys.modules.get("torch._dynamo.utils")
     if dynamo is not None and dynamo.counters["frames"]["total"] > 0:
         _say("the program uses torch.compile: phases and optimizer steps inside compiled code are not seen")

@@ -2,8 +2,8 @@
 """Which items a DataLoader reads."""
 import functools
 
-from .. import rank
 from ..guard import hook
+from ..rank import training_hook
 from ..sources import ReportedIndices, source_of
 
 
@@ -21,24 +21,21 @@ def install(module):
     iterator._next_index = _next_index
 
 
-@hook
-def chosen(iterator, index):
+@training_hook
+def chosen(training, iterator, index):
     """The iterator has got the indices of a batch from its sampler. Returns what it uses instead, or None."""
-    training = rank.here()
-    if training is None:
-        return None
     source = source_of(iterator)
     if iterator._num_workers > 0:
         source.remember(iterator._send_idx, index)
         return None
     if source.reads_slowly and type(index) is list and source.reads_one_by_one:
         indices = ReportedIndices(index)
-        indices.report = functools.partial(reading, training, source)
+        indices.report = functools.partial(reading, source)
         return indices
-    reading(training, source, index)
+    training.read(source.named(index))
     return None
 
 
-@hook
+@training_hook
 def reading(training, source, index):
     training.read(source.named(index))

@@ -2,8 +2,8 @@
 """Optimizer steps, and those that a GradScaler skips."""
 import sys
 
-from .. import rank
 from ..guard import hook
+from ..rank import training_hook
 from . import compiled
 from .access import OnAccess
 
@@ -40,32 +40,26 @@ def _after(optimizer, args, kwargs):
         ended(optimizer)
 
 
-@hook
-def begun(optimizer):
-    training = rank.here()
-    if training is not None:
-        training.begin_optimizer(optimizer)
+@training_hook
+def begun(training, optimizer):
+    training.begin_optimizer(optimizer)
 
 
-@hook
-def ended(optimizer):
-    training = rank.here()
-    if training is not None:
-        training.end_optimizer(optimizer)
-        compiled.look(training.steps.number)
+@training_hook
+def ended(training, optimizer):
+    training.end_optimizer(optimizer)
+    if training.steps.number in compiled.STEPS:
+        compiled.look()
 
 
-@hook
-def scaling(scaler):
-    training = rank.here()
-    if training is not None:
-        training.scale(scaler)
+@training_hook
+def scaling(training, scaler):
+    training.scale(scaler)
 
 
-@hook
-def updating(scaler):
-    training = rank.here()
-    if training is None or not scaler.is_enabled():
+@training_hook
+def updating(training, scaler):
+    if not scaler.is_enabled():
         return
     states = scaler._per_optimizer_states.values()
     if any(state["stage"].name == "STEPPED" for state in states):

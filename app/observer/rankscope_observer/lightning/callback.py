@@ -6,6 +6,7 @@ import math
 from .. import ending, guard, rank
 from ..guard import hook
 from ..library import CHECKPOINT, NAN, NONE, RUNNING, ValidationFacts
+from ..rank import training_hook
 from ..values import arrived, give_up
 from . import nemo, phases
 
@@ -100,11 +101,8 @@ def set_up(trainer, stage):
     phases.watch(type(trainer.profiler))
 
 
-@hook
-def train_started(trainer, module):
-    training = rank.here()
-    if training is None:
-        return
+@training_hook
+def train_started(training, trainer, module):
     training.is_steered = True
     training.steps.continue_from(trainer.fit_loop.epoch_loop._batches_that_stepped)
     nemo.describe(training, trainer, module)
@@ -120,26 +118,19 @@ def _total_steps(trainer, per_epoch):
     return min(known) if known else 0
 
 
-@hook
-def epoch_started(trainer):
-    training = rank.here()
-    if training is not None:
-        training.epoch = trainer.current_epoch
+@training_hook
+def epoch_started(training, trainer):
+    training.epoch = trainer.current_epoch
 
 
-@hook
-def batch_started():
-    training = rank.here()
-    if training is not None:
-        training.begin_step()
-        training.take_batch()
+@training_hook
+def batch_started(training):
+    training.begin_step()
+    training.take_batch()
 
 
-@hook
-def batch_ended(trainer, outputs):
-    training = rank.here()
-    if training is None:
-        return
+@training_hook
+def batch_ended(training, trainer, outputs):
     loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
     if loss is not None:
         training.steps.add_reported(training.values_reader().read(loss))
@@ -150,29 +141,25 @@ def batch_ended(trainer, outputs):
         ending.training_stopped()
 
 
-@hook
-def validation_started(trainer):
+@training_hook
+def validation_started(training, trainer):
     global _validation
-    training = rank.here()
-    if training is not None:
-        _validation = _Validation(training.begin_validation())
+    _validation = _Validation(training.begin_validation())
 
 
-@hook
-def validation_batch_ended(outputs):
-    training = rank.here()
-    if training is None or _validation is None:
+@training_hook
+def validation_batch_ended(training, outputs):
+    if _validation is None:
         return
     _validation.batches += 1
     loss = outputs.get("val_loss", outputs.get("loss")) if isinstance(outputs, dict) else outputs
     _validation.losses.append(training.values_reader().read(loss))
 
 
-@hook
-def validation_ended(trainer):
+@training_hook
+def validation_ended(training, trainer):
     global _validation
-    training = rank.here()
-    if training is None or _validation is None:
+    if _validation is None:
         return
     ended, _validation = _validation, None
     end_ns = training.end_validation()
@@ -201,29 +188,23 @@ def _report_validations(training, is_last=False):
         training.lib.rs_validation(ctypes.byref(reported.facts))
 
 
-@hook
-def checkpoint_begun():
-    training = rank.here()
-    if training is not None:
-        training.enter(CHECKPOINT)
+@training_hook
+def checkpoint_begun(training):
+    training.enter(CHECKPOINT)
 
 
-@hook
-def train_ended():
-    training = rank.here()
-    if training is not None:
-        training.end_step()
-        _report_validations(training, is_last=True)
-        training.enter(NONE)
-        training.is_steered = False
+@training_hook
+def train_ended(training):
+    training.end_step()
+    _report_validations(training, is_last=True)
+    training.enter(NONE)
+    training.is_steered = False
 
 
-@hook
-def torn_down():
-    training = rank.here()
-    if training is not None:
-        training.is_validating = False
-        training.enter(NONE)
+@training_hook
+def torn_down(training):
+    training.is_validating = False
+    training.enter(NONE)
 
 
 @hook

@@ -2,9 +2,9 @@
 """Phases from the actions that a Lightning Trainer names for its profiler, whichever profiler it has."""
 import functools
 
-from .. import rank
 from ..guard import hook
 from ..library import CHECKPOINT, DATA_WAIT, FORWARD, TO_DEVICE
+from ..rank import training_hook
 
 PHASES = {
     "train_dataloader_next": DATA_WAIT,
@@ -33,17 +33,14 @@ def watch(profiler):
     profiler.start = start
 
 
-@hook
-def began(action):
+@training_hook
+def began(training, action):
     phase = _phases.get(action, -1)
     if phase == -1:
         phase = PHASES.get(action.rsplit(".", 1)[-1])
         if len(_phases) < 4096:
             _phases[action] = phase
-    if phase is None:
-        return
-    training = rank.here()
-    if training is not None and training.is_steered and not training.is_validating:
+    if phase is not None and training.is_steered and not training.is_validating:
         if phase != CHECKPOINT:  # one is part of the step before it
             training.begin_step()
         training.enter(phase)
