@@ -37,6 +37,19 @@ std::vector<int> MemoryTracker::fastest() const {
     return fastest >= 0 && most >= kMostOfAWait * sum ? std::vector<int>{fastest} : all;
 }
 
+/// Returns whether at least half of the growth is that of the ranks' processes, or so much memory is in use that it
+/// does not matter whose growth it is.
+bool MemoryTracker::concernsTheRun() const {
+    const auto newest = m_s.memory.newest();
+    const auto& forecast = m_s.memory.forecast();
+    if (!newest || !forecast)
+        return false;
+    double growth = 0;
+    for (const RankObservation& r : m_o.ranks)
+        growth += m_s.memory.growthOf(r.rank);
+    return growth >= 0.5 * forecast->bytesPerSecond || MemoryTrend::isNearlyFull(*newest);
+}
+
 void MemoryTracker::describe(Incident& in) const {
     const auto newest = m_s.memory.newest();
     if (const auto& forecast = m_s.memory.forecast(); newest && forecast) {
@@ -70,10 +83,8 @@ void MemoryTracker::track() {
     const auto measured = std::ranges::find_if(m_o.ranks, [](const RankObservation& r) {
         return r.resources && r.resources->memoryUsedBytes >= 0 && r.resources->memoryLimitBytes > 0;
     });
-    auto change = MemoryTrend::TrendChange::None;
     if (measured != m_o.ranks.end())
-        change = m_s.memory.add(
-            {m_o.nowNs, measured->resources->memoryUsedBytes, measured->resources->memoryLimitBytes}, bytes);
+        m_s.memory.add({m_o.nowNs, measured->resources->memoryUsedBytes, measured->resources->memoryLimitBytes}, bytes);
     if (OpenHold* t = m_s.incidents.find(Rule::Memory)) {
         if (!m_s.memory.warns())
             return; // it is over
@@ -82,7 +93,7 @@ void MemoryTracker::track() {
         m_s.incidents.update(*t);
         return;
     }
-    if (change != MemoryTrend::TrendChange::Warn)
+    if (!m_s.memory.warns() || !concernsTheRun())
         return;
     Incident in;
     in.cause = Cause::MemoryRunsOut;

@@ -14,6 +14,7 @@ public:
     void track();
 
 private:
+    bool concernsTheRun() const;
     void describe(Incident& incident) const;
     std::vector<int> fastest() const;
 

@@ -5,12 +5,12 @@
 
 namespace rankscope::diagnosis {
 
-MemoryTrend::TrendChange MemoryGrowth::add(const MemorySample& memory, const std::vector<std::int64_t>& rankBytes) {
+void MemoryGrowth::add(const MemorySample& memory, const std::vector<std::int64_t>& rankBytes) {
     const std::size_t before = m_trend.samples().size();
     const std::int64_t newestNs = before > 0 ? m_trend.samples().back().atNs : 0;
-    const auto change = m_trend.add(memory);
+    m_trend.add(memory);
     if (m_trend.samples().empty() || m_trend.samples().back().atNs == newestNs)
-        return change; // it was too early for another sample
+        return; // it was too early for another sample
     for (std::size_t r = 0; r < m_ranks.size() && r < rankBytes.size(); ++r) {
         if (rankBytes[r] < 0)
             continue;
@@ -18,7 +18,6 @@ MemoryTrend::TrendChange MemoryGrowth::add(const MemorySample& memory, const std
         if (m_ranks[r].size() > MemoryTrend::kFewest)
             m_ranks[r].erase(m_ranks[r].begin());
     }
-    return change;
 }
 
 std::optional<MemorySample> MemoryGrowth::newest() const {

@@ -18,7 +18,7 @@ public:
     explicit MemoryGrowth(int worldSize) : m_ranks(static_cast<std::size_t>(worldSize)) {}
 
     /// Adds a measurement. `rankBytes`: by rank, of its process and of those that it has started; -1: not known.
-    MemoryTrend::TrendChange add(const MemorySample& memory, const std::vector<std::int64_t>& rankBytes);
+    void add(const MemorySample& memory, const std::vector<std::int64_t>& rankBytes);
     bool warns() const { return m_trend.warns(); }
     /// Returns the forecast, with the memory in use and allowed; none if the memory does not grow.
     const std::optional<MemoryForecast>& forecast() const { return m_trend.forecast(); }

@@ -65,11 +65,14 @@ std::optional<MemoryForecast> forecastMemory(std::span<const MemorySample> sampl
     return f;
 }
 
+bool MemoryTrend::isNearlyFull(const MemorySample& sample) {
+    return static_cast<double>(sample.usedBytes) >= kFullShare * static_cast<double>(sample.limitBytes);
+}
+
 bool MemoryTrend::looksBad(const MemorySample& newest) const {
     if (!m_forecast || m_forecast->confidence < kConfidence)
         return false;
-    const bool full = static_cast<double>(newest.usedBytes) >= kFullShare * static_cast<double>(newest.limitBytes);
-    return m_forecast->secondsLeft <= (full ? kWarnSeconds : kSureSeconds);
+    return m_forecast->secondsLeft <= (isNearlyFull(newest) ? kWarnSeconds : kSureSeconds);
 }
 
 MemoryTrend::TrendChange MemoryTrend::add(const MemorySample& sample) {

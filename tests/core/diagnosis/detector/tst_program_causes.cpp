@@ -582,6 +582,26 @@ private Q_SLOTS:
         QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
         QVERIFY2(s.said().contains("The processes of ranks 0, 1, 2 take "), qPrintable(s.said()));
     }
+    /// Another program grows fast while most of the memory is free; it is an incident once memory is nearly full.
+    void memoryThatAnotherProgramTakes() {
+        Program s(2);
+        s.warmUp();
+        const std::int64_t began = s.now;
+        const auto go = [&](std::int64_t seconds) {
+            s.pass(seconds * kSecond, [&] {
+                for (int r = 0; r < 2; ++r) {
+                    s.phase(r, Phase::Forward);
+                    s.resources(r).memoryUsedBytes = 5'000'000'000 + (s.now - began) / kSecond * 50'000'000;
+                    s.resources(r).memoryLimitBytes = 32'000'000'000;
+                    s.resources(r).rssBytes = 3'000'000'000 + (s.now - began) / kSecond * 100'000;
+                }
+            });
+        };
+        go(250);
+        QCOMPARE(s.incidents.size(), std::size_t{0});
+        go(100);
+        QCOMPARE(s.only().cause, Cause::MemoryRunsOut);
+    }
     /// Reading took half of the wait and computing the other half: neither is the cause.
     void noPhaseTookMostOfTheWait() {
         Program s(2);
