@@ -30,7 +30,10 @@ def _run_hidden():
     from importlib.util import module_from_spec
 
     here = os.path.dirname(os.path.abspath(__file__))
-    elsewhere = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    folders = [os.path.abspath(folder) for folder in sys.path]
+    # only those behind this one: one before it, such as that of another observer, has found this module itself
+    behind = folders[folders.index(here) + 1 :] if here in folders else folders
+    elsewhere = [folder for folder in behind if folder != here]
     spec = PathFinder.find_spec("sitecustomize", elsewhere)
     if spec is None or spec.loader is None:
         return

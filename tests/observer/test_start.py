@@ -45,6 +45,15 @@ class StartTest(ProgramTest):
         code = "import sys, sitecustomize; print(sys.hidden == sitecustomize.__file__, 'rankscope_observer' in sys.modules)"
         self.assertEqual(self.python(code, PYTHONPATH=path).out, "True True\n")
 
+    def test_the_hidden_sitecustomize_runs_once_behind_two_observers(self):
+        hidden, other = self.folder / "hidden", self.folder / "other"
+        hidden.mkdir()
+        (hidden / "sitecustomize.py").write_text("print('hidden')\n")
+        shutil.copytree(observed.OBSERVER, other, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        first = observed.OBSERVER
+        ran = self.python(LOADED, PYTHONPATH=f"{first}:{other}:{first}:{hidden}")
+        self.assertEqual((ran.out, ran.err), ("hidden\nTrue False\n", ""))
+
     def test_the_hidden_sitecustomize_fails_as_it_would(self):
         hidden = self.folder / "hidden"
         hidden.mkdir()
