@@ -63,6 +63,7 @@ typedef struct {
     int64_t load_ns, wait_ns;                      /* -1: not known */
     uint64_t index_hash;
 } rs_batch_facts;
+/* The batch of the step that runs. If a step has several micro-batches, each call describes all of them so far. */
 void rs_batch(const rs_batch_facts* batch);
 
 typedef struct {

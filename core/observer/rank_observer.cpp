@@ -241,12 +241,9 @@ std::int64_t RankObserver::endBackward() {
 void RankObserver::batch(telemetry::BatchRecord record) {
     record.header.step = m_telemetry->step();
     m_telemetry->board().batch(record.size, record.samplesMax, record.framesMax);
-    if (record.header.step >= 0) {
-        StepSamples& sum = m_samples[static_cast<std::size_t>(record.header.step) % m_samples.size()];
-        if (sum.step != record.header.step)
-            sum = {record.header.step, 0};
-        sum.samples = sum.samples < 0 || record.samplesSum < 0 ? -1 : sum.samples + record.samplesSum;
-    }
+    if (record.header.step >= 0)
+        m_samples[static_cast<std::size_t>(record.header.step) % m_samples.size()] = {record.header.step,
+                                                                                      record.samplesSum};
     m_telemetry->append(record);
 }
 
@@ -254,9 +251,9 @@ void RankObserver::stepEnd(telemetry::StepRecord record) {
     const std::int64_t lasted = record.endNs - record.beginNs;
     record.samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     if (record.header.step >= 0) {
-        const StepSamples& sum = m_samples[static_cast<std::size_t>(record.header.step) % m_samples.size()];
-        if (sum.step == record.header.step && sum.samples >= 0 && lasted > 0)
-            record.samplesPerSecond = static_cast<double>(sum.samples) * 1e9 / static_cast<double>(lasted);
+        const StepSamples& of = m_samples[static_cast<std::size_t>(record.header.step) % m_samples.size()];
+        if (of.step == record.header.step && of.samples >= 0 && lasted > 0)
+            record.samplesPerSecond = static_cast<double>(of.samples) * 1e9 / static_cast<double>(lasted);
     }
     m_telemetry->append(record);
 }

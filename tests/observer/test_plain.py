@@ -29,6 +29,7 @@ class PlainTest(ProgramTest):
         plain = self.without_observer(arguments)
         ran = self.run_ranks("plain.py", arguments=arguments)
         self.assertEqual((ran.code, lines(ran.out)), (plain.code, lines(plain.out)), ran.err)
+        self.assertEqual(sorted(ran.ranks), [0, 1], ran.err)
         return ran
 
     def check_steps(self, rank, steps):
@@ -71,7 +72,10 @@ class PlainTest(ProgramTest):
         ran = self.both("accumulate=3")
         for rank in ran.ranks.values():
             self.check_steps(rank, 4)
-            self.assertEqual([batch.size for batch in rank.all("batch")], [4, 8, 12] * 4)
+            batches, steps = rank.all("batch"), rank.all("step")
+            self.assertEqual([batch.size for batch in batches], [4, 8, 12] * 4)
+            for step, batch in zip(steps, batches[2::3]):
+                self.assertAlmostEqual(step.per_second * (step.end - step.begin) / 1e9, batch.samples_sum, delta=0.5)
             self.assertEqual(rank.phases(1), (["data_wait", "to_device", "forward", "loss", "backward"]) * 3 + ["optimizer"])
 
     def test_a_skipped_step(self):

@@ -178,8 +178,10 @@ void TestRankInterface::twoRanksReadBack() {
                      rs_software("torch", "2.11.0+cpu");
                      rs_step_begin(7, 1);
                      rs_phase(3);
+                     const rs_batch_facts first{2, 2, 100, 180, 280, 10, 18, 28, 36, 5000, 3000, 77};
+                     rs_batch(&first);
                      const rs_batch_facts batch{4, 2, 100, 200, 600, 10, 20, 60, 80, 5000, 6000, 77};
-                     rs_batch(&batch);
+                     rs_batch(&batch); // with a second micro-batch
                      rs_phase(7);
                      runCollective(0, kAllReduce, "sync_max_audio_length", 1);
                      const std::int64_t begin = rs_phase(9);
@@ -218,7 +220,7 @@ void TestRankInterface::twoRanksReadBack() {
         QCOMPARE(collectives[0].phase, Phase::Forward);
         QCOMPARE(tagOf(collectives[1]), std::string("gradient:0"));
         QCOMPARE(collectives[1].count, std::int64_t{1000});
-        const auto batch = all<BatchRecord>(records).at(0);
+        const auto batch = all<BatchRecord>(records).at(1);
         QCOMPARE(batch.header.step, std::int64_t{7});
         QCOMPARE(batch.size, 4);
         QCOMPARE(batch.paddingShare, 0.25);
