@@ -8,6 +8,7 @@ from types import SimpleNamespace
 OBSERVER = os.environ.get("RANKSCOPE_OBSERVER_DIR") or os.path.join(os.path.dirname(__file__), "../../app/observer")
 sys.path.insert(0, os.path.abspath(OBSERVER))
 
+from rankscope_observer.collectives.groups import UNKNOWN, Groups  # noqa: E402
 from rankscope_observer.collectives.install import library_name  # noqa: E402
 from rankscope_observer.collectives.python_kernels import OTHER, operation_of  # noqa: E402
 
@@ -27,6 +28,33 @@ class KernelChoice(unittest.TestCase):
     def test_only_releases(self):
         for version in ("2.8.0a0+5228986c39.nv25.06", "2.16.0.dev20261101+cpu", "2.12.0rc1", "git"):
             self.assertIsNone(name_for(version))
+
+
+class Nameless:
+    """A group without backends, whose name torch refuses to say."""
+
+    @property
+    def group_name(self):
+        raise RuntimeError("ProcessGroup name not set")
+
+
+class Named:
+    group_name = "1"
+
+
+class GroupNumbers(unittest.TestCase):
+    def test_a_group_beside_one_without_a_name(self):
+        named = Named()
+        names = {Nameless(): "0", named: "1"}
+        dist = SimpleNamespace(
+            distributed_c10d=SimpleNamespace(_world=SimpleNamespace(pg_names=names)),
+            get_process_group_ranks=lambda group: [0, 2],
+            get_backend=lambda group: "gloo",
+        )
+        groups = Groups(dist, SimpleNamespace(rs_group=lambda name, backend, members, count: 100 + members[1]))
+        self.assertEqual(groups.number_of(Nameless()), UNKNOWN)
+        self.assertEqual(groups.number_of(named), 102)
+        self.assertEqual(groups.number_of_name("2"), UNKNOWN)
 
 
 class Operations(unittest.TestCase):

@@ -37,8 +37,8 @@ class Groups:
 @hook
 def register(groups, name):
     """Returns the number of a group that is seen for the first time; None if torch.distributed does not know it."""
-    for group in list(groups.dist.distributed_c10d._world.pg_names):
-        if group.group_name == name:
+    for group, known in list(groups.dist.distributed_c10d._world.pg_names.items()):
+        if known == name:
             ranks = groups.dist.get_process_group_ranks(group)
             backend = groups.dist.get_backend(group)
             members = (ctypes.c_int32 * len(ranks))(*ranks)
