@@ -90,7 +90,7 @@ struct MeteredProcess {
 
 struct ResourceWatch::Shared {
     std::vector<WatchedProcess> targets; ///< guarded by the mutex
-    bool gpu = false;
+    bool gpu = false;                    ///< guarded by the mutex
     mutable std::mutex mutex;
     std::condition_variable changed;
     bool ending = false, done = false;
@@ -150,14 +150,17 @@ void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const st
 
 void ResourceWatch::Shared::run() {
     std::optional<Nvml> nvml;
-    if (gpu)
-        if (auto loaded = Nvml::load())
-            nvml.emplace(std::move(*loaded)); // without it those figures remain unknown
+    bool looked = false; // for the driver
     std::vector<MeteredProcess> ranks;
     std::unique_lock lock(mutex);
     while (!ending) {
         follow(ranks);
+        const bool looks = gpu && !looked;
+        looked = gpu;
         lock.unlock();
+        if (looks)
+            if (auto loaded = Nvml::load())
+                nvml.emplace(std::move(*loaded)); // without it those figures remain unknown
         measure(ranks, nvml);
         lock.lock();
         changed.wait_for(lock, kPeriod, [this] { return ending; });
@@ -195,6 +198,11 @@ ResourceWatch::~ResourceWatch() {
 void ResourceWatch::setProcesses(std::vector<WatchedProcess> ranks) {
     const std::lock_guard lock(m->mutex);
     m->targets = std::move(ranks);
+}
+
+void ResourceWatch::measureGpus() {
+    const std::lock_guard lock(m->mutex);
+    m->gpu = true;
 }
 
 ResourceWatch::Snapshot ResourceWatch::newest() const {

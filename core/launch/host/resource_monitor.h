@@ -55,6 +55,8 @@ public:
     Snapshot newest() const;
     /// Measures these processes from now on: ranks have appeared or were started again.
     void setProcesses(std::vector<WatchedProcess> ranks);
+    /// Measures GPUs as well from now on: the ranks compute on them.
+    void measureGpus();
 
 private:
     struct Shared;

@@ -35,7 +35,15 @@ void RunMonitors::watch(const std::vector<RankMonitor>& ranks) {
     if (m_resources)
         m_resources->setProcesses(std::move(targets));
     else
-        m_resources.emplace(std::move(targets), m_gpu || std::any_of(ranks.begin(), ranks.end(), computesOnGpu));
+        m_resources.emplace(std::move(targets), m_gpu);
+}
+
+/// A watched program names its device when its ranks have long appeared: at its first backward.
+void RunMonitors::lookForGpus(const std::vector<RankMonitor>& ranks) {
+    if (m_gpu || !m_resources || std::none_of(ranks.begin(), ranks.end(), computesOnGpu))
+        return;
+    m_gpu = true;
+    m_resources->measureGpus();
 }
 
 void RunMonitors::onTransitions(const std::vector<diagnosis::Transition>& transitions,

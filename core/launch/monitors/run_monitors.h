@@ -25,6 +25,8 @@ public:
     /// Call it when all ranks are started, or their number is known; and again when the processes of ranks have
     /// changed.
     void watch(const std::vector<RankMonitor>& ranks);
+    /// Measures GPUs from now on if a rank's board says that it computes on one. Call it in every round.
+    void lookForGpus(const std::vector<RankMonitor>& ranks);
     void onTransitions(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
     /// `store`: null while it cannot be written; rows are then kept for later.
     void poll(store::RunWriter* store, std::int64_t nowNs);
@@ -55,7 +57,7 @@ private:
     std::int64_t m_startNs = 0;
     IncidentHook m_hook;
     StackTaker m_stacks;
-    bool m_gpu = false;
+    bool m_gpu = false; ///< The ranks compute on GPUs, as far as is known.
     std::optional<ResourceWatch> m_resources;
     ResourceWatch::Snapshot m_newest;
     std::vector<store::FactRow> m_last;             ///< of each rank, while it was alive

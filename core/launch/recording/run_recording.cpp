@@ -31,6 +31,7 @@ std::vector<Transition> RunRecording::advance(const Round& round, std::vector<Ra
     m_more = m_drain.read(gone);
     for (auto& rank : ranks)
         rank.add(m_drain.newRecords(rank.rank()));
+    m_monitors.lookForGpus(ranks);
     auto transitions = diagnose(observationOf(round, ranks));
     m_monitors.onTransitions(transitions, ranks);
     commit(transitions, round.nowNs);

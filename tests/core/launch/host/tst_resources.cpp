@@ -448,6 +448,18 @@ private Q_SLOTS:
         s.sinceNs = s.atNs = 110 * kSecond; // the samples start again
         QVERIFY(!s.ranThrough(100 * kSecond, 110 * kSecond));
     }
+    /// A rank of a watched program says late what it computes on.
+    void gpusAreMeasuredOnceARankUsesThem() {
+        qputenv("RANKSCOPE_NVML", "own");
+        const Nvml loaded = nvml();
+        const auto self = processStat(::getpid());
+        QVERIFY(self);
+        ResourceWatch watch({{::getpid(), self->startTicks}}, false);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.newest().atNs != 0, 10'000);
+        QCOMPARE(watch.newest().ranks.at(0)->gpuTotalBytes, std::int64_t(-1));
+        watch.measureGpus();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.newest().ranks.at(0)->gpuTotalBytes, std::int64_t(85520809984), 10'000);
+    }
     void theThreadMeasuresAndEnds() {
         const auto self = processStat(::getpid());
         QVERIFY(self);
