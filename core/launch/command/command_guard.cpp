@@ -296,21 +296,19 @@ void Guard::round() {
 
 /// Copies what is still in the pipes. A program elsewhere may hold their other ends: it is not waited for.
 void Guard::finishOutput() {
-    for (OutputCopy& output : m_output) {
-        output.copy();
-        reportOutput(output.error());
-        output.close();
-    }
-    while (!m_kills) {
+    for (OutputCopy& output : m_output)
+        output.finish();
+    for (;;) {
         std::vector<pollfd> fds;
-        for (const OutputCopy& output : m_output)
+        for (OutputCopy& output : m_output) {
+            output.copy();
+            reportOutput(output.error());
             output.addTo(fds);
-        if (fds.empty())
+        }
+        if (fds.empty() || m_kills)
             return;
         fds.push_back({m_pipes.requests.get(), POLLIN, 0});
         ::poll(fds.data(), fds.size(), kIdleMs);
-        for (OutputCopy& output : m_output)
-            output.copy();
         readRequests();
     }
 }

@@ -50,7 +50,7 @@ bool OutputCopy::read() {
     if (!m_from)
         return false;
     const ssize_t n = ::read(m_from.get(), piece.data(), piece.size());
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    if (n < 0 && (errno == EINTR || (errno == EAGAIN && !m_finishes)))
         return false;
     if (n <= 0) { // a pseudoterminal whose program is gone gives an error
         m_from.reset();

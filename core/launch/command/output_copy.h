@@ -28,8 +28,8 @@ public:
     /// Returns why something was not written to `to` (errno); 0: everything was. A full disk loses only what comes
     /// meanwhile.
     int error() const { return m_error; }
-    /// Stops reading: what was read is still written.
-    void close() { m_from.reset(); }
+    /// Reads only what is there: the end counts as closed once it holds nothing, although a program may have it open.
+    void finish() { m_finishes = true; }
     /// Sets the size of the pseudoterminal to that of the terminal that the output goes to.
     void followSize();
 
@@ -40,6 +40,7 @@ private:
 
     UniqueFd m_from, m_to;
     int m_log, m_error = 0;
+    bool m_finishes = false;
     std::string m_rest; ///< read and in the log, but not written to `to` yet
 };
 

@@ -67,6 +67,31 @@ private Q_SLOTS:
         QCOMPARE(write("two"), ssize_t(-1));
         QCOMPARE(errno, EPIPE);
     }
+    /// Its reader is slow, and another program has the pipe open as well.
+    void whatIsInThePipeAtTheEndIsCopied() {
+        auto out = makePipe("make a pipe", "");
+        QVERIFY(out);
+        ::fcntl(out->writing.get(), F_SETFL, O_NONBLOCK);
+        const std::string piece(4096, 'x');
+        ssize_t full = 0;
+        for (ssize_t n = 0; n >= 0; n = ::write(out->writing.get(), piece.data(), piece.size()))
+            full += n;
+        auto copy = copyTo(std::move(out->writing));
+        QVERIFY(copy);
+        QCOMPARE(write("one"), ssize_t(3));
+        copy->copy(); // it is read, but cannot be written
+        QCOMPARE(write("two"), ssize_t(3));
+        copy->finish();
+        copy->copy();
+        QVERIFY(!copy->ended());
+        std::string text(static_cast<std::size_t>(full), '\0');
+        QCOMPARE(::read(out->reading.get(), text.data(), text.size()), full);
+        copy->copy();
+        QVERIFY(copy->ended());
+        QCOMPARE(::read(out->reading.get(), text.data(), text.size()), ssize_t(6));
+        QCOMPARE(text.substr(0, 6), std::string("onetwo"));
+        QCOMPARE(readFile(logFile()).value_or(""), std::string("onetwo"));
+    }
     void aFullDiskEndsNobody() {
         auto copy = copyTo(UniqueFd(::open("/dev/full", O_WRONLY | O_CLOEXEC)));
         QVERIFY(copy);
