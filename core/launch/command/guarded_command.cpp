@@ -103,7 +103,8 @@ void GuardedCommand::poll() {
 /// The guard was killed, and the kernel has killed the program with it. What the program started belongs to this
 /// process now, which ends it.
 void GuardedCommand::takeOver() {
-    if (int status = 0; !m_end && ::waitpid(m_pid, &status, WNOHANG) == m_pid)
+    const bool started = m_pid > 0;
+    if (int status = 0; started && !m_end && ::waitpid(m_pid, &status, WNOHANG) == m_pid)
         m_end = launch::endOf(GuardReport{m_pid, status, 0});
     std::vector<pid_t> rest = m_mark.empty() ? std::vector<pid_t>() : processesWith(m_mark);
     std::erase_if(rest, [](pid_t pid) {
@@ -112,7 +113,7 @@ void GuardedCommand::takeOver() {
     });
     for (const pid_t pid : rest)
         ::kill(pid, SIGKILL);
-    m_allEnded = m_end && rest.empty();
+    m_allEnded = (m_end || !started) && rest.empty();
 }
 
 std::optional<ProcessEnd> GuardedCommand::endOf(pid_t pid) const {
