@@ -102,7 +102,7 @@ public:
     [[noreturn]] void run() {
         prepare();
         start();
-        while (!m_nothingLeft)
+        while (!m_nothingLeft || m_unreported)
             round();
         finishOutput();
         ::_exit(0);
@@ -116,7 +116,8 @@ private:
     void round();
     void reap();
     void readRequests();
-    void report(const GuardReport& what);
+    bool report(const GuardReport& what);
+    void reportEnd();
     void reportOutput(int error);
     void killRest();
     void interrupt() const;
@@ -132,6 +133,7 @@ private:
     bool m_terminal = false;         ///< the first of them is a pseudoterminal
     bool m_outputReported = false;
     pid_t m_pid = -1;
+    std::optional<GuardReport> m_unreported; ///< the end of the command, until it is reported
     bool m_commandEnded = false, m_nothingLeft = false, m_abandoned = false, m_kills = false;
     std::int64_t m_killedNs = 0;
 };
@@ -212,9 +214,16 @@ void Guard::becomeCommand(const std::vector<int>& streams, pid_t guard) {
     leaveWith(m_pipes, errno);
 }
 
-void Guard::report(const GuardReport& what) {
-    // a supervisor that is stopped for long misses the ends of some orphans
-    [[maybe_unused]] const ssize_t n = ::write(m_pipes.reports.get(), &what, sizeof what);
+/// Returns false if the pipe is full, because the supervisor has been stopped for long: it misses the ends of some
+/// orphans.
+bool Guard::report(const GuardReport& what) {
+    return ::write(m_pipes.reports.get(), &what, sizeof what) >= 0 || errno != EAGAIN;
+}
+
+/// Reports the end of the command, which the supervisor must not miss, as soon as the pipe has room.
+void Guard::reportEnd() {
+    if (m_unreported && report(*m_unreported))
+        m_unreported.reset();
 }
 
 /// Reports the first error of the output's copies; 0: there is none.
@@ -234,8 +243,13 @@ void Guard::reap() {
             m_nothingLeft = true;
         if (pid <= 0)
             return;
-        m_commandEnded = m_commandEnded || pid == m_pid;
-        report({pid, status, 0});
+        if (pid == m_pid) {
+            m_commandEnded = true;
+            m_unreported = GuardReport{pid, status, 0};
+            reportEnd();
+        } else {
+            report({pid, status, 0});
+        }
     }
 }
 
@@ -281,10 +295,13 @@ void Guard::round() {
     std::vector<pollfd> fds{{m_signals.get(), POLLIN, 0}};
     if (!m_abandoned)
         fds.push_back({m_pipes.requests.get(), POLLIN, 0});
+    if (m_unreported)
+        fds.push_back({m_pipes.reports.get(), POLLOUT, 0});
     for (const OutputCopy& output : m_output)
         output.addTo(fds);
     ::poll(fds.data(), fds.size(), m_kills ? static_cast<int>(kKillEveryNs / 1'000'000) : kIdleMs);
     readRequests();
+    reportEnd();
     killRest();
     for (OutputCopy& output : m_output) {
         output.followSize();

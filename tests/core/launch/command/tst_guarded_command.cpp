@@ -26,6 +26,7 @@ class TestGuardedCommand : public QObject {
         command.forwards = false;
         return command;
     }
+    std::string doneFile() const { return m_dir.filePath("done").toStdString(); }
     std::string mark() const { return "RANKSCOPE_TEST_MARK=" + m_dir.path().toStdString(); }
 
 private Q_SLOTS:
@@ -53,6 +54,16 @@ private Q_SLOTS:
         ::kill(inherited, SIGKILL);
         QCOMPARE(::waitpid(inherited, nullptr, 0), inherited);
         QVERIFY(!started);
+    }
+    /// While the caller was stopped, more processes ended than the pipe has room for.
+    void theEndIsReportedAfterManyOthers() {
+        const std::string many = "i=0; while [ $i -lt 4200 ]; do (: & :); i=$((i + 1)); done; : > ";
+        auto command = GuardedCommand::start(shell(many + doneFile() + "; exit 7"), mark());
+        QVERIFY(command);
+        QTRY_VERIFY_WITH_TIMEOUT(::access(doneFile().c_str(), F_OK) == 0, 120'000);
+        QTest::qSleep(500);
+        QTRY_VERIFY_WITH_TIMEOUT((command->poll(), command->allEnded()), 60'000);
+        QCOMPARE(command->end().value().code, 7);
     }
 };
 
