@@ -21,8 +21,10 @@
 
 #include <CLI/CLI.hpp>
 #include <build_version.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -403,9 +405,20 @@ static int run(int argc, char** argv) {
     return supervises ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
 }
 
+/// Opens standard streams that are closed, so that nothing can be written to them, as before. Otherwise a file of the
+/// run would get the number of one, and then what is printed, or what a watched command writes.
+static void openStandardStreams() {
+    int fd = 0;
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = ::open("/dev/null", O_RDONLY);
+    if (fd > STDERR_FILENO)
+        ::close(fd);
+}
+
 } // namespace rankscope::ctl
 
 int main(int argc, char** argv) {
+    rankscope::ctl::openStandardStreams();
     std::signal(SIGPIPE,
                 SIG_IGN);          // a closed pipe must not end the supervisor: core/base/console/console.h
     std::signal(SIGXFSZ, SIG_IGN); // report a file size limit as an error of write(), like a full disk

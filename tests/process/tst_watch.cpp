@@ -472,6 +472,18 @@ private Q_SLOTS:
         QVERIFY2(err.count("rankscope: some of the command's output is lost: cannot write: No space left") == 1, err);
         QCOMPARE(readFile(w->run().commandLog()).value_or(""), std::string("one\ntwo\n"));
     }
+    void closedStandardStreams() {
+        w->setTarget("steps=30 ms=5");
+        QProcess shell;
+        shell.setProcessEnvironment(w->environment());
+        shell.start("sh", {"-c", QString("'%1' run --runs '%2' -- sh '%3' 1 <&- >&- 2>&-")
+                                     .arg(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w->runsDir(), program())});
+        QCOMPARE(exitCode(shell), 0);
+        QCOMPARE(w->info().state, RunState::Finished);
+        everythingIsStored(1);
+        QCOMPARE(readFile(w->run().lock()).value_or("").find("to standard"), std::string::npos);
+        QCOMPARE(readFile(w->run().commandLog()).value_or(""), std::string("to standard output\nto standard error\n"));
+    }
     void aFolderThatIsRemovedEndsNobody() {
         w->setTarget("steps=300 ms=20");
         auto process = start(runArgs(ranks(2)));
