@@ -65,6 +65,14 @@ Result<NemoRecipe> nemoRecipe(const LaunchOptions& options) {
     return recipe;
 }
 
+/// Returns a text as Hydra takes it whatever is in it, such as an apostrophe in the name of a folder.
+std::string quotedForHydra(const std::string& text) {
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' ? std::string("\\'") : std::string(1, c);
+    return quoted + "'";
+}
+
 /// Returns an override that Hydra takes whether the recipe has the key or not, as this program does for keys that NeMo
 /// knows.
 std::string forHydra(const std::string& override) {
@@ -96,7 +104,7 @@ std::vector<std::string> nemoOverrides(const NemoRecipe& recipe, int ranks, bool
     const auto* folder = recipe.effective.find("exp_manager.exp_dir");
     if (isWritten(recipe.effective, "exp_manager.") &&
         !(folder && folder->yours && folder->effective.value_or("null") != "null"))
-        all.push_back(fmt::format("++exp_manager.exp_dir='{}'", (run / "nemo").string()));
+        all.push_back("++exp_manager.exp_dir=" + quotedForHydra((run / "nemo").string()));
     return all;
 }
 
