@@ -220,6 +220,14 @@
         <translation>这些进程的内存</translation>
     </message>
     <message>
+        <source>The call that came here until then</source>
+        <translation>此前在此处的调用</translation>
+    </message>
+    <message>
+        <source>The call that no rank had made before</source>
+        <translation>此前没有 rank 做过的调用</translation>
+    </message>
+    <message>
         <source>Calls by the holder</source>
         <translation>阻塞源的调用次数</translation>
     </message>

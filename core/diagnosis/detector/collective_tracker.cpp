@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector/collective_tracker.h"
 
+#include "core/diagnosis/evidence/cause_finder.h"
 #include "core/diagnosis/programs/last_words.h"
 #include "core/diagnosis/stalls/uneven_epochs.h"
 
@@ -128,18 +129,41 @@ void CollectiveTracker::refine(CollectiveMismatch& m, Incident& in) const {
     const AgreedCalls* agreed = m_s.window.agreedCalls(m.group);
     if (!agreed)
         return;
+    const bool followsOrder = findUsual(m, agreed->pattern);
     const CollectiveCall odd = m.oddCall(), other = m.otherCall();
-    if (odd.op == other.op && odd.tag == other.tag && odd.dtype == other.dtype)
-        return findGrown(m, in, *agreed);
+    const bool wasMade = agreed->pattern.contains(odd);
     const auto before = [&](const CollectiveCall& call) {
         return call.step == agreed->step && namesALine(call.tag) ? countOf(agreed->inStep, call.tag) : 0;
     };
-    if (const int calls = before(odd); calls > 0)
+    if (odd.op == other.op && odd.tag == other.tag && odd.dtype == other.dtype) {
+        if (!wasMade || !agreed->pattern.contains(other))
+            findGrown(m, in, *agreed);
+    } else if (const int calls = before(odd); calls > 0) {
         setUnevenCalls(m, in, true, calls, countOf(agreed->inLastStep, odd.tag));
-    else if (const int theirs = before(other); theirs > 0)
+    } else if (const int theirs = before(other); theirs > 0) {
         setUnevenCalls(m, in, false, theirs, countOf(agreed->inLastStep, other.tag));
-    else if (m.isEven() && agreed->newestCount.contains(odd.tag) && !agreed->newestCount.contains(other.tag))
-        m.swapSides(); // the call that was never made before is the odd one
+    }
+    if (m.cause != Cause::MismatchedCollective)
+        return;
+    if (m.isSideKnown && !wasMade)
+        in.evidence.newCall = describe(odd);
+    if (followsOrder)
+        in.evidence.usualCall = describe(other);
+}
+
+/// Finds which of two equal halves is wrong: the one whose call does not come here in the order of earlier calls, or
+/// was never made before. Returns whether the order has the call of the others here.
+bool CollectiveTracker::findUsual(CollectiveMismatch& m, const CallPattern& pattern) const {
+    auto oddIsUsual = pattern.isUsual(m.sequence, m.oddCall(), m.otherCall());
+    const bool followsOrder = oddIsUsual.has_value();
+    if (!oddIsUsual && pattern.contains(m.oddCall()) != pattern.contains(m.otherCall()))
+        oddIsUsual = pattern.contains(m.oddCall());
+    if (!m.isEven() || !oddIsUsual)
+        return followsOrder && !*oddIsUsual;
+    if (*oddIsUsual)
+        m.swapSides();
+    m.isSideKnown = true;
+    return followsOrder;
 }
 
 /// The ranks make the same call with different numbers of elements: those are odd whose number has grown.
@@ -171,6 +195,11 @@ void CollectiveTracker::openMismatch(CollectiveMismatch m) {
     in.cause = m.cause;
     in.holders = m.odd;
     in.waiters = m.others;
+    if (m.cause == Cause::MismatchedCollective && !m.isSideKnown && !m_s.settings.recipe) {
+        in.holders = ranksOf(m.calls);
+        in.waiters.clear();
+        in.evidence.missing = kWhichSide;
+    }
     const CollectiveCall &other = m.otherCall(), &odd = m.oddCall();
     const bool oddLine = m.cause == Cause::UnevenCalls && in.evidence.holderCalls > in.evidence.othersCalls;
     const CollectiveCall& shown = oddLine ? odd : other; // the line that is called unequally often

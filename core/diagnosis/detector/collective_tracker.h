@@ -23,6 +23,7 @@ public:
 private:
     bool anyRankFailed() const;
     void refine(CollectiveMismatch& mismatch, Incident& incident) const;
+    bool findUsual(CollectiveMismatch& mismatch, const CallPattern& pattern) const;
     void findGrown(CollectiveMismatch& mismatch, Incident& incident, const AgreedCalls& agreed) const;
     void openMismatch(CollectiveMismatch mismatch);
 

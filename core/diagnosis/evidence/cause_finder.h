@@ -24,7 +24,7 @@ struct BatchLengths {
 inline constexpr double kMostOfAWait = 0.8;
 /// Why the data does not suffice to name a cause, as an incident's evidence `missing` says it.
 inline constexpr std::string_view kLostRecords = "lost_records", kHiddenGroup = "hidden_group", kNoPhase = "no_phase",
-                                  kSeveralPhases = "several_phases";
+                                  kSeveralPhases = "several_phases", kWhichSide = "which_side";
 
 /// ns by phase; Phase::None: in no phase that the rank reports.
 using PhaseNs = std::array<std::int64_t, kPhaseCount>;

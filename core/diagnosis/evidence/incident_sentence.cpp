@@ -103,6 +103,7 @@ struct IncidentSentence {
     Message uncertain() const; ///< it is not known whether the holders have entered the collective
     Message memory() const;
     Message unevenCalls() const;
+    Message callsBefore() const; ///< what they say about a call that does not match
     Message neverJoined() const;
     Message askedToLeave() const;
     Message notFinite() const;
@@ -376,9 +377,21 @@ Message IncidentSentence::ofAll() const {
     if (in.cause == Cause::GrownBuffer)
         return {"The buffers in {} had grown on {}: {} elements there, {} on the others.", collective(),
                 Ranks{in.holders}, shown(evidence.holderElements), shown(evidence.othersElements)};
-    return in.cause == Cause::InsideCollective
-               ? Message("All ranks entered {}, and none left it.", collective())
-               : Message("The ranks entered different collectives at the same point: {}.", shown(evidence.mismatch));
+    if (in.cause == Cause::InsideCollective)
+        return {"All ranks entered {}, and none left it.", collective()};
+    return inSequence(
+        {Message("The ranks entered different collectives at the same point: {}.", shown(evidence.mismatch)),
+         callsBefore()});
+}
+
+Message IncidentSentence::callsBefore() const {
+    if (evidence.missing == kWhichSide)
+        return "The calls before do not tell which rank is wrong: each may have left out a call or made one too many.";
+    const std::string usual = shown(evidence.usualCall), fresh = shown(evidence.newCall);
+    if (usual.empty())
+        return fresh.empty() ? Message() : Message("No rank had made {} before.", fresh);
+    return fresh.empty() ? Message("Until then, all ranks made {} here, which {} left out.", usual, Ranks{in.holders})
+                         : Message("Until then, all ranks made {} here. No rank had made {} before.", usual, fresh);
 }
 
 /// Returns which rank held up which and why, for every cause without a separate wording.

@@ -110,7 +110,8 @@ bool tellsMore(const Incident& in, const Incident& than) {
 std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
     std::vector<const Incident*> holds(o.ranks.size(), nullptr);
     for (const auto& in : open) {
-        const bool uncertain = in.evidence.missing == kLostRecords || in.evidence.missing == kHiddenGroup;
+        const bool uncertain = in.evidence.missing == kLostRecords || in.evidence.missing == kHiddenGroup ||
+                               in.evidence.missing == kWhichSide;
         if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch || in.cause == Cause::AskedToLeave ||
             in.cause == Cause::MemoryRunsOut || uncertain)
             continue;

@@ -29,6 +29,7 @@ struct Evidence {
     Text mismatch, setting, collectives, differs, keys;
     Text missing, phaseShares; ///< why the data does not suffice to name a cause; where the holder's time went
     Whole lostRecords;
+    Text usualCall, newCall; ///< "all-reduce train.py:40 of 1 element"; the holder's, which no rank had made before
     Whole holderCalls, othersCalls;       ///< from the same line in this step, until now
     Whole holderElements, othersElements; ///< of the buffer
     Whole holderBatches, othersBatches;   ///< in an epoch
@@ -155,6 +156,8 @@ inline constexpr auto kEvidenceFields = std::to_array<EvidenceField>({
     {"worker_end", &Evidence::workerEnd},
     {"workers", &Evidence::workers},
     {"workers_rss_bytes", &Evidence::workersRssBytes},
+    {"usual_call", &Evidence::usualCall},
+    {"new_call", &Evidence::newCall},
     {"holder_calls", &Evidence::holderCalls},
     {"others_calls", &Evidence::othersCalls},
     {"holder_elements", &Evidence::holderElements},

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::string_view kLengthSync = "sync_max_audio_length", kGradient = "gradient:", kAnyGradient = "gradient:*";
 
-std::string describe(const CollectiveCall& c) {
-    if (c.tag == kAnyGradient)
-        return "an all-reduce of gradients";
-    return fmt::format("{} {} of {} element{}", opName(c.op), c.tag.empty() ? "without a tag" : c.tag, c.count,
-                       c.count == 1 ? "" : "s");
-}
-
 /// The part of the run that a rank is in, by its calls. Ranks in different parts have unequal numbers of batches.
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
@@ -99,6 +92,21 @@ const CollectiveCall* reference(const std::vector<CallVariant>& variants, const 
 
 } // namespace
 
+std::string describe(const CollectiveCall& c) {
+    if (isAnyGradient(c))
+        return "an all-reduce of gradients";
+    return fmt::format("{} {} of {} element{}", opName(c.op), c.tag.empty() ? "without a tag" : c.tag, c.count,
+                       c.count == 1 ? "" : "s");
+}
+
+bool isGradient(std::string_view tag) {
+    return tag.starts_with(kGradient);
+}
+
+bool isAnyGradient(const CollectiveCall& call) {
+    return call.tag == kAnyGradient;
+}
+
 void CollectiveMismatch::setOdd(const std::vector<int>& ranks) {
     odd.clear();
     others.clear();
@@ -149,6 +157,9 @@ std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t 
             m.cause == Cause::UnevenBatches ? partOf(c, settings) != RunPart::Training : !sameCall(c, *usual);
         (odd ? m.odd : m.others).push_back(c.rank);
     }
+    const auto follows = [&](const CallVariant& v) { return settings.recipe && v.call->tag == kLengthSync; };
+    m.isSideKnown = m.cause == Cause::UnevenBatches || std::ranges::any_of(variants, follows) ||
+                    std::ranges::count(variants, m.others.size(), &CallVariant::ranks) == 1;
     m.calls = std::move(calls);
     const CollectiveCall &one = m.otherCall(), &other = m.oddCall();
     const bool ordered = one.rank < other.rank;
@@ -222,7 +233,7 @@ std::optional<CollectiveMismatch> insideDifferentCalls(const ObservedGroup& grou
         if (passed && !isAheadByGradients(*r))
             return std::nullopt;
         CollectiveCall call = callOf(*r, *c);
-        if (passed || c->tag.starts_with(kGradient)) {
+        if (passed || isGradient(c->tag)) {
             call.op = CollectiveOp::AllReduce;
             call.dtype = 0;
             call.count = 0;

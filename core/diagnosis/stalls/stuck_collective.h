@@ -22,6 +22,12 @@ struct CollectiveCall {
     std::int64_t arrivedNs = 0, step = -1;
 };
 
+/// Returns "all-reduce train.py:40 of 1 element".
+std::string describe(const CollectiveCall& call);
+bool isGradient(std::string_view tag);
+/// Returns true for a call of which it is only known that it is an all-reduce of gradients.
+bool isAnyGradient(const CollectiveCall& call);
+
 /// Ranks that made different calls with the same group and sequence number.
 struct CollectiveMismatch {
     Cause cause = Cause::MismatchedCollective; ///< or UnevenBatches: `odd` had ended their epoch or run
@@ -29,6 +35,8 @@ struct CollectiveMismatch {
     std::uint64_t sequence = 0;
     std::vector<CollectiveCall> calls; ///< by rank
     std::vector<int> odd, others;      ///< ranks
+    /// False: neither a majority nor the recipe tells which ranks are wrong.
+    bool isSideKnown = true;
     /// "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"; all ranks if the tags name lines.
     std::string text;
     std::string setting;      ///< key that would explain it; empty: unknown
@@ -36,8 +44,8 @@ struct CollectiveMismatch {
 
     /// Makes these ranks (ascending) the odd ones.
     void setOdd(const std::vector<int>& ranks);
-    /// Returns whether as many ranks are odd as are not, so that their number does not tell which side is wrong.
-    bool isEven() const { return odd.size() == others.size(); }
+    /// Returns whether there are two equal halves of which it is not known which is wrong.
+    bool isEven() const { return !isSideKnown && odd.size() == others.size(); }
     void swapSides() { odd.swap(others); }
     const CollectiveCall& oddCall() const;
     const CollectiveCall& otherCall() const;
@@ -50,7 +58,7 @@ bool sameCall(const CollectiveCall& a, const CollectiveCall& b);
 bool namesALine(std::string_view tag);
 
 /// Returns none if all calls are the same. The odd ranks are those that differ from the majority; without a majority,
-/// those that do not follow the recipe, else those that differ from the lowest rank.
+/// those that do not follow the recipe, else those that differ from the lowest rank, which is not known to be right.
 std::optional<CollectiveMismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence,
                                              std::vector<CollectiveCall> calls, const Settings& settings);
 

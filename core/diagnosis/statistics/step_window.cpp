@@ -120,7 +120,8 @@ const AgreedCalls* StepWindow::agreedCalls(std::uint32_t group) const {
 }
 
 /// Counts a call that all members of the group have made alike. After a difference all later calls are shifted.
-void StepWindow::agree(std::uint32_t group, const PendingCollective& all) {
+void StepWindow::agree(const CollectiveKey& key, const PendingCollective& all) {
+    const auto& [group, sequence] = key;
     if (m_odd || all.variants.size() != 1 || (m_agreed.size() >= kAgreedGroups && !m_agreed.contains(group)))
         return;
     AgreedCalls& agreed = m_agreed[group];
@@ -133,6 +134,7 @@ void StepWindow::agree(std::uint32_t group, const PendingCollective& all) {
         ++agreed.inStep[call.tag];
     if (agreed.newestCount.size() < kAgreedTags || agreed.newestCount.contains(call.tag))
         agreed.newestCount[call.tag] = call.count;
+    agreed.pattern.add(sequence, {-1, call.op, call.dtype, call.count, call.tag});
 }
 
 void StepWindow::sawStopped(int rank, std::int64_t ns) {
@@ -182,7 +184,7 @@ void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     if (tag.starts_with(kGradientTag) && size < m_world)
         takeGradientGroup(c.group);
     if (pending.count == size) {
-        agree(c.group, pending);
+        agree(key, pending);
         join(pending);
         m_pending.erase(key);
     } else if (m_pending.size() > kMaxPending) {
@@ -336,6 +338,14 @@ bool load(ByteDecoder& in, std::deque<std::int64_t>& times) {
     return in.ok();
 }
 
+template <class N> void save(ByteEncoder& out, const std::map<std::string, N>& byTag) {
+    out.number(byTag.size());
+    for (const auto& [tag, number] : byTag) {
+        out.text(tag);
+        out.integer(number);
+    }
+}
+
 void save(ByteEncoder& out, const RankStep& s) {
     for (const std::int64_t v :
          {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waited.untilNs(), s.heldSavingNs, s.framesMax, s.samplesMax})
@@ -431,7 +441,7 @@ bool StepWindow::load(ByteDecoder& in, int version) {
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t& ns : m_stoppedUntil)
             ns = clampTime(in.integer());
-    if (version >= kVersionOfGroups && (!loadGroups(in) || !loadCalls(in)))
+    if (version >= kVersionOfGroups && (!loadGroups(in) || !loadCalls(in, version)))
         return false;
     m_odd.reset();
     if (!in.boolean())
@@ -488,22 +498,14 @@ void StepWindow::saveCalls(ByteEncoder& out) const {
     for (const auto& [group, calls] : m_agreed) {
         out.number(group);
         out.integer(calls.step);
-        for (const auto* step : {&calls.inStep, &calls.inLastStep}) {
-            out.number(step->size());
-            for (const auto& [tag, count] : *step) {
-                out.text(tag);
-                out.integer(count);
-            }
-        }
-        out.number(calls.newestCount.size());
-        for (const auto& [tag, count] : calls.newestCount) {
-            out.text(tag);
-            out.integer(count);
-        }
+        diagnosis::save(out, calls.inStep);
+        diagnosis::save(out, calls.inLastStep);
+        diagnosis::save(out, calls.newestCount);
+        calls.pattern.save(out);
     }
 }
 
-bool StepWindow::loadCalls(ByteDecoder& in) {
+bool StepWindow::loadCalls(ByteDecoder& in, int version) {
     for (auto& newest : m_newestPhases) {
         newest.assign(std::min(in.count(), kNewestPhases), {});
         for (RecordedSpan& span : newest) {
@@ -525,6 +527,8 @@ bool StepWindow::loadCalls(ByteDecoder& in) {
             const std::string tag = in.text();
             calls.newestCount[tag] = in.integer();
         }
+        if (version >= kVersionOfCallPatterns && !calls.pattern.load(in))
+            return false;
     }
     return in.ok();
 }

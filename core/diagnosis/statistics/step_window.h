@@ -5,6 +5,7 @@
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/wait_times.h"
 #include "core/diagnosis/stalls/stuck_collective.h"
+#include "core/diagnosis/statistics/call_pattern.h"
 #include "core/telemetry/format/process_groups.h"
 #include "core/telemetry/format/records.h"
 
@@ -30,6 +31,8 @@ inline constexpr int kVersionOfCountedTimes = 7;
 /// The first version whose step windows contain the members of process groups, the newest phases, and how often ranks
 /// made which calls.
 inline constexpr int kVersionOfGroups = 8;
+/// The first version whose step windows contain the order of calls.
+inline constexpr int kVersionOfCallPatterns = 9;
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase::Count);
 
@@ -69,6 +72,7 @@ struct AgreedCalls {
     std::map<std::string, int> inStep;               ///< calls by tag, in the newest step
     std::map<std::string, int> inLastStep;           ///< in the step before
     std::map<std::string, std::int64_t> newestCount; ///< elements by tag, of the newest call
+    CallPattern pattern;                             ///< their order
 };
 
 /// The first collective that ranks called differently.
@@ -153,7 +157,7 @@ private:
     void addPhase(int rank, const telemetry::PhaseRecord& record);
     void addCollective(int rank, const telemetry::CollectiveRecord& record);
     void takeGradientGroup(std::uint32_t group);
-    void agree(std::uint32_t group, const PendingCollective& all);
+    void agree(const CollectiveKey& key, const PendingCollective& all);
     void join(const PendingCollective& all);
     void remember(const CollectiveKey& key, const PendingCollective& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
@@ -164,7 +168,7 @@ private:
     void saveGroups(ByteEncoder& out) const;
     bool loadGroups(ByteDecoder& in);
     void saveCalls(ByteEncoder& out) const;
-    bool loadCalls(ByteDecoder& in);
+    bool loadCalls(ByteDecoder& in, int version);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
