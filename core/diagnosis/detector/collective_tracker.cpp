@@ -119,8 +119,7 @@ bool CollectiveTracker::anyRankFailed() const {
 void CollectiveTracker::refine(CollectiveMismatch& m, Incident& in) const {
     if (m.cause != Cause::MismatchedCollective)
         return;
-    std::vector<int> ended;
-    std::ranges::set_intersection(ranksWithoutBatches(m_o), ranksOf(m.calls), std::back_inserter(ended));
+    const std::vector<int> ended = ranksWithoutBatches(m_o, m.calls);
     if (!m_s.settings.recipe && !ended.empty() && ended.size() < m.calls.size()) {
         m.cause = Cause::UnevenBatches;
         m.setOdd(ended);

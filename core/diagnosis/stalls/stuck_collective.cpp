@@ -19,8 +19,8 @@ constexpr std::string_view kLengthSync = "sync_max_audio_length", kGradient = "g
 enum class RunPart : std::uint8_t { Training, Validation, End };
 
 RunPart partOf(const CollectiveCall& c, const Settings& settings) {
-    if (!settings.recipe) // any program may meet at a barrier in between
-        return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
+    if (!settings.recipe) // a program may call anything in between; its boards tell more
+        return RunPart::Training;
     if (c.tag == "check:weights" || c.tag == "barrier:end" || c.phase == Phase::Barrier)
         return RunPart::End;
     return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;

@@ -176,6 +176,78 @@ private Q_SLOTS:
         s.meet(0, {"train.py:50"}, {"train.py:51"});
         QCOMPARE(s.only().evidence.missing.value_or(""), std::string("which_side"));
     }
+    /// The rank has had all batches of its epoch, and the other one is still in that epoch's last step.
+    void aCallLeftOutInTheLastStep_data() {
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<bool>("inNextEpoch"); // or it says how many steps its epoch has, fewer than the other one
+        for (int rank = 0; rank < 2; ++rank) {
+            QTest::addRow("rank %d, next epoch", rank) << rank << true;
+            QTest::addRow("rank %d, fewer steps", rank) << rank << false;
+        }
+    }
+    void aCallLeftOutInTheLastStep() {
+        QFETCH(int, rank);
+        QFETCH(bool, inNextEpoch);
+        Loop s(2);
+        s.steps(4, {kReduced, kGradients});
+        s.phase(rank, Phase::None);
+        if (inNextEpoch) {
+            s.board(rank).step = 11;
+            s.board(rank).epoch = 1;
+        } else {
+            s.board(rank).stepsPerEpoch = 11;
+            s.board(1 - rank).stepsPerEpoch = 12;
+        }
+        s.meet(rank, {"train.py:60"}, kReduced);
+        isBlamed(s, rank);
+    }
+    /// The other one has a batch more.
+    void noBatchForTheNextStep_data() { aCallLeftOutInTheLastStep_data(); }
+    void noBatchForTheNextStep() {
+        QFETCH(int, rank);
+        QFETCH(bool, inNextEpoch);
+        Loop s(2);
+        s.steps(4, {kReduced, kGradients});
+        s.phase(rank, Phase::None);
+        s.board(1 - rank).step = 11;
+        if (inNextEpoch) {
+            s.board(rank).step = 11;
+            s.board(rank).epoch = 1;
+        } else {
+            s.board(rank).stepsPerEpoch = 11;
+            s.board(1 - rank).stepsPerEpoch = 12;
+        }
+        s.meet(rank, {"train.py:60"}, kReduced);
+        QCOMPARE(s.only().cause, Cause::UnevenBatches);
+        QCOMPARE(s.only().holders, Ranks{rank});
+    }
+    void aRankThatValidates_data() {
+        QTest::addColumn<int>("stepsPerEpoch");
+        QTest::addColumn<int>("othersStep");
+        QTest::addColumn<int>("othersEpoch");
+        QTest::addColumn<int>("cause");
+        const int mismatched = int(Cause::MismatchedCollective), uneven = int(Cause::UnevenBatches);
+        QTest::newRow("the other has more batches") << 0 << 11 << 0 << uneven;
+        QTest::newRow("so it has, and they say how many") << 11 << 11 << 0 << uneven;
+        QTest::newRow("in between") << 100 << 11 << 0 << mismatched;
+        QTest::newRow("the other is in its last step") << 11 << 10 << 0 << mismatched;
+        QTest::newRow("the other is in its next epoch") << 11 << 11 << 1 << mismatched;
+    }
+    void aRankThatValidates() {
+        QFETCH(int, stepsPerEpoch);
+        QFETCH(int, othersStep);
+        QFETCH(int, othersEpoch);
+        QFETCH(int, cause);
+        Loop s(2);
+        s.steps(4, {kReduced, kGradients});
+        s.phase(0, Phase::Validate);
+        s.board(0).stepsPerEpoch = s.board(1).stepsPerEpoch = stepsPerEpoch;
+        s.board(1).step = othersStep;
+        s.board(1).epoch = othersEpoch;
+        s.meet(0, {"evaluate.py:9"}, kReduced);
+        QCOMPARE(int(s.only().cause), cause);
+        QCOMPARE(s.only().holders, Ranks{0});
+    }
     void theOrderIsPartOfTheState() {
         Loop s(2);
         s.steps(4, {kReduced, kGradients});
