@@ -5,6 +5,7 @@
 - Of a progress bar only its last state is kept, without times and speeds: how often it is drawn depends on the clock,
   and it may share a line with what another rank writes.
 - Times of day, durations, speeds, process IDs and ports.
+- Gloo's lines on its connections are left out: its threads write them at any time, also into another line.
 """
 import re
 
@@ -22,6 +23,19 @@ _REPLACED = (
     # Lightning's bar with rich: the same in other words
     (re.compile(r"\d+:\d\d:\d\d • [-:\d]+ +[\d.]+(?:it/s|s/it)"), "…"),
 )
+# With the line end, so that what they cut in two is joined again. The second number is usually the first one, whatever
+# digits follow it.
+_CONNECTIONS = re.compile(
+    r"\[Gloo\] Rank \d+ is connected to (\d+) peer ranks\. Expected number of connected peer ranks is : (?:\1|\d+)\n?"
+)
+_OTHERS_OF_GLOO = re.compile(r"\[Gloo\] [^\r\n]*\n?")
+
+
+def _without_gloo(output):
+    found = True
+    while found:  # one may be inside another one
+        output, found = _CONNECTIONS.subn("", output)
+    return _OTHERS_OF_GLOO.sub("", output)
 
 
 def _without_times(line):
@@ -41,6 +55,6 @@ def _bars(output):
 
 def comparable(output):
     """Returns the bars and lines of an output that can be compared, sorted."""
-    output = output.replace("\x1b[A", "")
+    output = _without_gloo(output.replace("\x1b[A", ""))
     lines = re.split(r"[\r\n]", _BAR.sub("\n", output))
     return _bars(output) + sorted(_without_times(line).rstrip() for line in lines if line.strip())

@@ -113,6 +113,23 @@ class OutputTest(unittest.TestCase):
         self.check("[NeMo W 2026-11-26 15:51:54 a:1] slow", "[NeMo W 2026-11-26 15:51:55 a:1] slow")
         self.check("W1126 15:51:54.461000 2693 a.py:113] slow", "W1126 15:51:55.461000 2700 a.py:113] slow")
 
+    def test_lines_of_gloo(self):
+        gloo = "[Gloo] Rank %d is connected to 1 peer ranks. Expected number of connected peer ranks is : 1"
+        first, second = gloo % 0, gloo % 1
+        plain = "rank 0: step 1\nrank 1: step 1\n"
+        for text in (
+            f"{first}\n{second}\n{plain}",
+            f"{second}\nrank 0: step 1\n{first}\nrank 1: step 1\n",
+            f"rank 0: st{first}\nep 1\nrank 1: step 1\n{second}\n",  # inside a line
+            f"{first}rank 0: step 1\n\nrank 1: step 1{second}\n",  # before its line end was written
+            f"{first}{second}\n\n{plain}",
+            f"[Gloo] Rank {second}\n0{first[len('[Gloo] Rank 0'):]}\n{plain}",  # one inside another one
+            plain + "[Gloo] Another word\n",
+        ):
+            self.check(text, plain)
+        self.check(f"{first}25 steps\n", "25 steps\n")
+        self.assertNotEqual(comparable(f"{first}\nrank 0: step 2\n"), comparable("rank 0: step 1\n"))
+
     def test_everything_else(self):
         for one, other in (
             ("loss 1.25\n", "loss 1.26\n"),
