@@ -2,6 +2,7 @@
 #include "core/diagnosis/detector/collective_tracker.h"
 
 #include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/programs/last_words.h"
 #include "core/diagnosis/stalls/uneven_epochs.h"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 
 namespace rankscope::diagnosis {
@@ -223,6 +225,36 @@ void CollectiveTracker::openMismatch(CollectiveMismatch m) {
     m_s.incidents.start(Rule::Mismatch, std::move(in));
 }
 
+/// Finds which of the ranks in a collective keep it back: those that have not handed it to the transport. Of these, or
+/// of all if there are none, the ones without processor time are the cause.
+void CollectiveTracker::findHolders(Incident& in, const StuckCollective& jam) const {
+    const auto those = [this](const std::vector<int>& ranks, const auto& pick) {
+        std::vector<int> picked;
+        std::ranges::copy_if(ranks, std::back_inserter(picked),
+                             [&](int rank) { return pick(m_o.ranks[static_cast<std::size_t>(rank)]); });
+        return picked;
+    };
+    in.cause = Cause::InsideCollective;
+    in.holders = those(jam.ranks, [&](const RankObservation& r) { return keepsItBack(r, jam.collective.group); });
+    in.evidence.handedOver.reset();
+    if (in.holders.empty())
+        in.holders = jam.ranks;
+    else
+        in.evidence.handedOver = false;
+    const std::vector<int> starved = those(in.holders, isShortOfCpu);
+    if (!starved.empty() && starved.size() < jam.ranks.size()) {
+        in.cause = Cause::SlowCompute;
+        in.holders = starved;
+        addUsageEvidence(in.evidence, *m_o.ranks[static_cast<std::size_t>(starved.front())].resources);
+    }
+    in.waiters =
+        those(jam.ranks, [&](const RankObservation& r) { return !std::ranges::binary_search(in.holders, r.rank); });
+    const BoardSnapshot& first = *m_o.ranks[static_cast<std::size_t>(in.holders.front())].board;
+    in.phase = first.phase;
+    in.evidence.place = placeName(first.place);
+    in.evidence.layer = first.layer;
+}
+
 void CollectiveTracker::trackJams() {
     if (m_s.incidents.mismatchSeen() || m_s.incidents.deathSeen())
         return;
@@ -230,8 +262,15 @@ void CollectiveTracker::trackJams() {
         OpenHold* t = m_s.incidents.find(Rule::Jam);
         if (t && t->incident.collective.group == jam.collective.group &&
             t->incident.collective.sequence == jam.collective.sequence) {
-            if (m_o.nowNs - t->updatedNs >= kConfirmNs)
+            if (m_o.nowNs - t->updatedNs >= kConfirmNs) {
                 t->incident.evidence.collectives = statesOf(m_o, jam.collective.group);
+                Incident now = t->incident;
+                findHolders(now, jam);
+                if (now.cause != t->incident.cause && now.cause == Cause::SlowCompute) { // measured since
+                    now.remedy = remedyFor(now, m_s.settings);
+                    t->incident = std::move(now);
+                }
+            }
             m_s.incidents.update(*t);
             continue;
         }
@@ -241,22 +280,11 @@ void CollectiveTracker::trackJams() {
         if (m_o.nowNs - since < m_s.threshold)
             continue;
         Incident in;
-        in.cause = Cause::InsideCollective;
-        for (const int rank : jam.ranks) {
-            const RankObservation& r = m_o.ranks[static_cast<std::size_t>(rank)];
-            (keepsItBack(r, jam.collective.group) ? in.holders : in.waiters).push_back(rank);
-            in.step = std::max(in.step, r.board->step);
-        }
-        if (in.holders.empty())
-            in.holders.swap(in.waiters); // all ranks have handed it to the transport
-        else
-            in.evidence.handedOver = false;
+        findHolders(in, jam);
+        for (const int rank : jam.ranks)
+            in.step = std::max(in.step, m_o.ranks[static_cast<std::size_t>(rank)].board->step);
         in.collective = jam.collective;
         in.openedNs = since;
-        const BoardSnapshot& first = *m_o.ranks[static_cast<std::size_t>(in.holders.front())].board;
-        in.phase = first.phase;
-        in.evidence.place = placeName(first.place);
-        in.evidence.layer = first.layer;
         in.evidence.collectives = statesOf(m_o, jam.collective.group);
         m_s.incidents.start(Rule::Jam, std::move(in));
     }

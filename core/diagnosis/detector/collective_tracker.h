@@ -25,6 +25,7 @@ private:
     void refine(CollectiveMismatch& mismatch, Incident& incident) const;
     bool findUsual(CollectiveMismatch& mismatch, const CallPattern& pattern) const;
     void findGrown(CollectiveMismatch& mismatch, Incident& incident, const AgreedCalls& agreed) const;
+    void findHolders(Incident& incident, const StuckCollective& jam) const;
     void openMismatch(CollectiveMismatch mismatch);
 
     DetectorState& m_s;

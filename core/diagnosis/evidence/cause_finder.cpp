@@ -68,12 +68,6 @@ Cause causeOfPhase(Phase phase, const BoardSnapshot& b, const HoldContext& c) {
     }
 }
 
-/// Returns whether the rank's main thread waited for a processor most of the time.
-bool isShortOfCpu(const RankObservation& r) {
-    constexpr double kMuch = 0.5;
-    return r.resources && r.resources->cpuWaitShare >= kMuch;
-}
-
 /// Finds the cause to which most of the holder's time went, by its phases.
 CauseFinding causeOfTime(const RankObservation& r, const HoldContext& c) {
     const BoardSnapshot& b = *r.board;
@@ -164,7 +158,7 @@ CauseFinding findCause(const RankObservation& r, const HoldContext& c) {
     if (c.failed)
         return by(Cause::Dead);
     if (c.waited && isInside(r)) // others have left that collective already
-        return by(Cause::InsideCollective);
+        return by(isShortOfCpu(r) ? Cause::SlowCompute : Cause::InsideCollective);
     if (c.endedEarly && !isTraining(r.board->phase))
         return by(Cause::UnevenBatches);
     return causeOfTime(r, c);
@@ -187,6 +181,11 @@ std::string sharesText(const PhaseNs& spentNs) {
 bool isSlowness(Cause cause) {
     return cause == Cause::DataLoading || cause == Cause::Preprocessing || cause == Cause::LongBatch ||
            cause == Cause::SlowCompute;
+}
+
+bool isShortOfCpu(const RankObservation& r) {
+    constexpr double kMuch = 0.5;
+    return r.resources && r.resources->cpuWaitShare >= kMuch;
 }
 
 bool isHeldByQuota(const Observation& o, int rank) {

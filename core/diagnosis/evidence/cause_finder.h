@@ -79,6 +79,9 @@ bool isSlowness(Cause cause);
 /// Returns true if the CPU quota of its control group slows the rank down, but not most of the other ranks.
 bool isHeldByQuota(const Observation& observation, int rank);
 
+/// Returns true if the main thread of the rank, or another one, waited for a processor most of the time.
+bool isShortOfCpu(const RankObservation& rank);
+
 /// Sets the incident's phase and step, and adds the figures and names that prove its cause to its evidence.
 void addHoldEvidence(Incident& incident, const RankObservation& holder, const HoldContext& context);
 

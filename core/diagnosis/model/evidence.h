@@ -64,7 +64,7 @@ struct Evidence {
     // resources
     Real cpuShare, cpuQuota, cpuThrottledShare, cpuThrottledTimeShare, majorFaultsRate, writeRateBytes;
     Whole rssBytes, swapBytes, writtenBytes;
-    Real cpuWaitShare; ///< of the time in which its main thread waited for a processor
+    Real cpuWaitShare; ///< of the time in which its main thread, or another one, waited for a processor
     Real gpuClockShare, gpuTemperatureCelsius;
     Text gpuThrottle;
     Whole memoryUsedBytes, memoryLimitBytes;

@@ -43,7 +43,7 @@ struct ResourceView {
     std::string gpuThrottle;            ///< why the device lowers its clock; empty: it does not, or unknown
     double cpuQuota = -1;               ///< processors that its control group may use; also unknown without a quota
     double cpuThrottledTimeShare = -1;  ///< for how long the quota held it back, summed over processors
-    double cpuWaitShare = -1;           ///< of the time in which its main thread waited for a processor
+    double cpuWaitShare = -1;           ///< of the time that its main thread, or another one, waited for a processor
     std::int64_t workers = -1;          ///< processes that it has started, and those that these have started
     std::int64_t workersRssBytes = -1;  ///< of all these
     std::int64_t workersDied = -1;      ///< those that ended badly and have not been waited for

@@ -100,6 +100,14 @@ ProcessFacts processFacts(std::string_view stat, std::string_view status, std::s
     return facts;
 }
 
+double cpuWaitShare(const ProcessFacts& before, const ProcessFacts& now, std::int64_t ns) {
+    if (ns <= 0 || before.cpuRunNs < 0 || before.cpuWaitNs < 0 || now.cpuWaitNs < before.cpuWaitNs)
+        return -1;
+    if (before.isRunnable && now.isRunnable && now.cpuRunNs == before.cpuRunNs) // a wait is counted when it ends
+        return 1;
+    return static_cast<double>(now.cpuWaitNs - before.cpuWaitNs) / static_cast<double>(ns);
+}
+
 WorkerFacts workerFacts(std::string_view stat, std::string_view status) {
     constexpr std::size_t kExitStatus = 49; // proc(5): field 52 of all, as wait(2) returns it
     WorkerFacts facts;

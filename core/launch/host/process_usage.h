@@ -25,6 +25,10 @@ struct ProcessFacts {
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
                           std::int64_t ticksPerSecond, std::string_view schedstat = {});
 
+/// Returns the share of the `ns` between two moments in which the main thread was ready to run and had no processor;
+/// -1: unknown.
+double cpuWaitShare(const ProcessFacts& before, const ProcessFacts& now, std::int64_t ns);
+
 /// A process that another one has started.
 struct WorkerFacts {
     std::string name;             ///< of its program, as the kernel keeps it: 15 bytes

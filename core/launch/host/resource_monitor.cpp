@@ -6,6 +6,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/process/signals_blocked.h"
 #include "core/base/values/clock.h"
+#include "core/launch/host/thread_waits.h"
 #include "core/launch/host/worker_processes.h"
 
 #include <fmt/format.h>
@@ -68,9 +69,7 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
         view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
     view.cpuQuota = group.cpuQuota;
-    const bool waitedAllTheTime = m_atNs != 0 && m_process.isRunnable && process.isRunnable && process.cpuRunNs >= 0 &&
-                                  process.cpuRunNs == m_process.cpuRunNs;
-    view.cpuWaitShare = waitedAllTheTime ? 1 : rate(m_process.cpuWaitNs, process.cpuWaitNs, seconds * 1e9);
+    view.cpuWaitShare = cpuWaitShare(m_process, process, m_atNs == 0 ? 0 : nowNs - m_atNs);
     takeGpu(view, gpus, pid);
     m_process = process;
     m_group = group;
@@ -83,6 +82,7 @@ namespace {
 struct MeteredProcess {
     ResourceWatch::WatchedProcess process;
     ResourceMeter meter;
+    ThreadWaits threads;
     WorkerScan workers;
 };
 
@@ -116,7 +116,7 @@ void ResourceWatch::Shared::follow(std::vector<MeteredProcess>& ranks) const {
     ranks.resize(targets.size());
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (ranks[r].process.pid != targets[r].pid || ranks[r].process.startTicks != targets[r].startTicks)
-            ranks[r] = {targets[r], {}, {}};
+            ranks[r] = {targets[r], {}, {}, {}};
 }
 
 void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml) {
@@ -139,6 +139,7 @@ void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const st
         if (isNew)
             group->second = groupFacts(group->first, meminfo, mounts);
         fresh.ranks[r] = ranks[r].meter.measure(facts, group->second, gpus, pid, monotonicNs());
+        ranks[r].threads.addTo(*fresh.ranks[r], pid, monotonicNs());
         ranks[r].workers.addTo(*fresh.ranks[r], pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();

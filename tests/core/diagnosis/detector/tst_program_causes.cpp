@@ -659,6 +659,50 @@ private Q_SLOTS:
         QCOMPARE(sleeping.only().cause, Cause::SlowCompute);
         QVERIFY(sleeping.only().remedy.text.english().find("CPU") == std::string::npos);
     }
+    /// The main thread sleeps in the collective while the transport's threads have no processor.
+    void noProcessorInsideACollective_data() {
+        QTest::addColumn<bool>("othersHaveLeft");
+        QTest::addColumn<bool>("isSeenLate");
+        QTest::newRow("all are inside") << false << false;
+        QTest::newRow("all are inside, and it is measured later") << false << true;
+        QTest::newRow("the other one has left") << true << false;
+    }
+    void noProcessorInsideACollective() {
+        QFETCH(bool, othersHaveLeft);
+        QFETCH(bool, isSeenLate);
+        Program s(2);
+        s.warmUp();
+        s.enter(0, 40, "gradient:0");
+        s.enter(1, 40, "gradient:0");
+        if (othersHaveLeft) {
+            s.leave(0);
+            s.enter(0, 41, "gradient:1");
+        }
+        if (isSeenLate) {
+            s.pass(3 * kSecond);
+            QCOMPARE(s.only().cause, Cause::InsideCollective);
+        }
+        s.resources(0).cpuWaitShare = 0.1;
+        s.resources(1).cpuWaitShare = 1;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, Ranks{0});
+        QCOMPARE(s.only().evidence.cpuWaitShare.value_or(0), 1.0);
+        QVERIFY(s.only().remedy.text.english().starts_with("It is short of CPU time"));
+        QVERIFY(s.speaksChinese());
+    }
+    void noProcessorForAnyRank() {
+        Program s(2);
+        s.warmUp();
+        for (int r = 0; r < 2; ++r) {
+            s.enter(r, 40, "gradient:0");
+            s.resources(r).cpuWaitShare = 1;
+        }
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, (Ranks{0, 1}));
+    }
     /// If records of a rank were lost since its last collective, it may have entered the one that is waited for.
     void whoLostRecordsIsNotNamed() {
         Program s(2);

@@ -5,6 +5,7 @@
 #include "core/launch/host/nvml.h"
 #include "core/launch/host/process_usage.h"
 #include "core/launch/host/resource_monitor.h"
+#include "core/launch/host/thread_waits.h"
 #include "core/launch/host/worker_processes.h"
 #include "tests/support/test_runner.h"
 
@@ -105,6 +106,20 @@ private Q_SLOTS:
         meter.measure(p, {}, {}, 1, 50'000'000'000);
         p.cpuRunNs += ran;
         QCOMPARE(meter.measure(p, {}, {}, 1, 51'000'000'000).cpuWaitShare, share);
+    }
+    void theThreadThatWaitedLongest() {
+        const auto facts = [](bool runnable, std::int64_t ran, std::int64_t waited) {
+            ProcessFacts f;
+            f.isRunnable = runnable;
+            f.cpuRunNs = ran;
+            f.cpuWaitNs = waited;
+            return f;
+        };
+        ThreadWaits waits;
+        QCOMPARE(waits.measure({{7, facts(false, 5, 0)}, {8, facts(true, 5, 0)}}, 50'000'000'000), -1.0);
+        QCOMPARE(waits.measure({{7, facts(false, 6, 200'000'000)}, {8, facts(true, 5, 0)}}, 51'000'000'000), 1.0);
+        QCOMPARE(waits.measure({{7, facts(false, 6, 400'000'000)}, {9, facts(true, 5, 0)}}, 52'000'000'000), 0.2);
+        QCOMPARE(waits.measure({}, 53'000'000'000), -1.0);
     }
     void aWorker() {
         auto f = workerFacts(kStat, kStatus);
