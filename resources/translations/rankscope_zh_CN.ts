@@ -220,6 +220,10 @@
         <translation>这些进程的内存</translation>
     </message>
     <message>
+        <source>Time that loader workers waited for a processor</source>
+        <translation>加载 worker 等待 CPU 的时间</translation>
+    </message>
+    <message>
         <source>The call that came here until then</source>
         <translation>此前在此处的调用</translation>
     </message>

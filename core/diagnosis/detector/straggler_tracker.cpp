@@ -158,6 +158,8 @@ void StragglerTracker::addResources(Incident& in) const {
         in.cause = Cause::SlowCompute;
     if (resources && in.cause == Cause::SlowCompute)
         addUsageEvidence(in.evidence, *resources);
+    if (resources && in.cause == Cause::DataLoading)
+        addLoaderEvidence(in.evidence, *resources);
     in.remedy = remedyFor(in, m_s.settings);
 }
 

@@ -17,6 +17,8 @@ using namespace telemetry;
 
 namespace {
 
+constexpr double kMostlyWithoutCpu = 0.5; ///< share of the time in which a thread waited for a processor
+
 double secondsSince(std::int64_t now, std::int64_t then) {
     return then > 0 && now > then ? static_cast<double>(now - then) * 1e-9 : 0.0;
 }
@@ -184,8 +186,7 @@ bool isSlowness(Cause cause) {
 }
 
 bool isShortOfCpu(const RankObservation& r) {
-    constexpr double kMuch = 0.5;
-    return r.resources && r.resources->cpuWaitShare >= kMuch;
+    return r.resources && r.resources->cpuWaitShare >= kMostlyWithoutCpu;
 }
 
 bool isHeldByQuota(const Observation& o, int rank) {
@@ -200,6 +201,11 @@ bool isHeldByQuota(const Observation& o, int rank) {
         return r.rank != rank && shareOf(r) > share / 2;
     });
     return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
+}
+
+void addLoaderEvidence(Evidence& e, const ResourceView& v) {
+    if (v.workersCpuWaitShare >= kMostlyWithoutCpu)
+        e.workersCpuWaitShare = v.workersCpuWaitShare;
 }
 
 void addUsageEvidence(Evidence& e, const ResourceView& v) {
@@ -293,6 +299,8 @@ void addHoldEvidence(Incident& in, const RankObservation& r, const HoldContext& 
     }
     if (r.resources && (in.cause == Cause::SlowCompute || in.cause == Cause::Preprocessing || in.evidence.missing))
         addUsageEvidence(in.evidence, *r.resources);
+    if (r.resources && in.cause == Cause::DataLoading)
+        addLoaderEvidence(in.evidence, *r.resources);
     if (!r.board) {
         in.phase = Phase::Startup;
         return;

@@ -85,6 +85,9 @@ bool isShortOfCpu(const RankObservation& rank);
 /// Sets the incident's phase and step, and adds the figures and names that prove its cause to its evidence.
 void addHoldEvidence(Incident& incident, const RankObservation& holder, const HoldContext& context);
 
+/// Adds how long the rank's loader workers waited for a processor, if that was most of the time: they have too few.
+void addLoaderEvidence(Evidence& evidence, const ResourceView& resources);
+
 /// Adds the measured figures of a rank's process and device.
 void addUsageEvidence(Evidence& evidence, const ResourceView& resources);
 

@@ -95,7 +95,7 @@ struct IncidentSentence {
     Message whyLoading() const;
     Message whyInside() const;
     Message lateness() const; ///< of a straggler, where it is measured
-    Message quota() const;    ///< the CPU quota that holds it back
+    Message quota() const;    ///< the CPU quota that holds it back, or that its workers have too few processors
     Message withPlace(Message clause) const;
     Message dead() const;
     Message failed(Message how) const; ///< with the exception that ended it
@@ -248,6 +248,10 @@ Message IncidentSentence::lateness() const {
 
 Message IncidentSentence::quota() const {
     constexpr double kTold = 0.1; // of the periods
+    if (in.cause == Cause::DataLoading && evidence.workersCpuWaitShare)
+        return {"The host has not enough CPU for the loader workers of {}: they waited for a processor {:.0f} % of the "
+                "time.",
+                Ranks{in.holders}, 100 * std::min(*evidence.workersCpuWaitShare, 1.0)};
     const double processors = evidence.cpuQuota.value_or(0), share = evidence.cpuThrottledShare.value_or(0);
     if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
         return {};

@@ -27,6 +27,8 @@ static Remedy forSlowLoading(const Incident& in, const Settings& s) {
     if (isOneSlowSample(in))
         return advice("Check that file: remove it from the manifest if it is damaged, lower max_duration if it is "
                       "long, or copy the data to a local disk");
+    if (in.evidence.workersCpuWaitShare)
+        return advice(forWorkersWithoutCpu());
     if (s.numWorkers >= kManyWorkers)
         return advice("Loading is slower than training even with many workers: check the disk with the audio files");
     const int workers = s.numWorkers <= 0 ? 4 : std::min(2 * s.numWorkers, kManyWorkers);

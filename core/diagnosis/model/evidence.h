@@ -51,6 +51,7 @@ struct Evidence {
     Text exception; ///< "ValueError: message (train.py:88)"
     Text workerEnd; ///< how a loader worker ended: "SIGKILL", "exit code 1"
     Whole workers, workersRssBytes;
+    Real workersCpuWaitShare; ///< of the time that its loader workers waited for a processor, if it is much
     Flag outOfMemory, diskFull;
     Text sender, senderProgram, senderUser;
     Whole senderPid, senderUid;
@@ -158,6 +159,7 @@ inline constexpr auto kEvidenceFields = std::to_array<EvidenceField>({
     {"workers_rss_bytes", &Evidence::workersRssBytes},
     {"usual_call", &Evidence::usualCall},
     {"new_call", &Evidence::newCall},
+    {"workers_cpu_wait_share", &Evidence::workersCpuWaitShare},
     {"holder_calls", &Evidence::holderCalls},
     {"others_calls", &Evidence::othersCalls},
     {"holder_elements", &Evidence::holderElements},

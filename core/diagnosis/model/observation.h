@@ -49,6 +49,7 @@ struct ResourceView {
     std::int64_t workersDied = -1;      ///< those that ended badly and have not been waited for
     int workerSignal = 0;               ///< that ended one of them; 0: it exited with workerExitCode
     int workerExitCode = 0;
+    double workersCpuWaitShare = -1; ///< of the time that the workers that are not idle waited for a processor
 };
 
 struct RankObservation {

@@ -69,7 +69,7 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
         auto& v = *r.resources;
         for (auto* figure :
              {&v.cpuShare, &v.cpuThrottledShare, &v.majorFaultsPerSecond, &v.writeBytesPerSecond, &v.gpuClockShare,
-              &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare, &v.cpuWaitShare})
+              &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare, &v.cpuWaitShare, &v.workersCpuWaitShare})
             field(*figure, figureWithin);
         for (auto* bytes : {&v.rssBytes, &v.workersRssBytes, &v.memoryUsedBytes, &v.memoryLimitBytes})
             field(*bytes, bytesWithin);

@@ -14,9 +14,15 @@ bool isOneSlowSample(const Incident& in) {
     return reading > 0 && reading >= in.evidence.holderPhaseSeconds.value_or(0) / 2;
 }
 
+Message forWorkersWithoutCpu() {
+    return "Give the workers more processors: check what else is running on the host, or use fewer threads and workers";
+}
+
 static Message forLoading(const Incident& in) {
     if (isOneSlowSample(in))
         return "Look at that sample: it may be damaged or very long, or on a slow disk";
+    if (in.evidence.workersCpuWaitShare)
+        return forWorkersWithoutCpu();
     if (in.evidence.queueCapacity.value_or(0) > 0)
         return "In your DataLoader: more workers (num_workers) or a higher prefetch_factor; if many workers are no "
                "faster, the disk is too slow";

@@ -10,6 +10,9 @@ namespace rankscope::diagnosis {
 /// a full stop. Empty: its remedy is the one of a run with a recipe.
 Message programRemedy(const Incident& incident);
 
+/// Returns what to do if loader workers do not get enough processor time.
+Message forWorkersWithoutCpu();
+
 /// Returns whether the rank has read one sample for most of its wait: more workers would not read it faster.
 bool isOneSlowSample(const Incident& incident);
 

@@ -276,6 +276,7 @@ std::string resourceBytes(const ResourceView& v) {
         out.integer(n);
     for (const int n : {v.workerSignal, v.workerExitCode})
         out.integer(n);
+    out.real(v.workersCpuWaitShare);
     return out.bytes();
 }
 
@@ -299,6 +300,8 @@ ResourceView resourcesOf(ByteDecoder& in) {
         *n = in.integer();
     for (int* n : {&v.workerSignal, &v.workerExitCode})
         *n = static_cast<int>(in.integer());
+    if (!in.atEnd()) // otherwise recorded before their waits were measured
+        v.workersCpuWaitShare = in.real();
     return v;
 }
 

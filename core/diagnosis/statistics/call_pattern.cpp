@@ -33,7 +33,7 @@ struct EarlierPlace {
 };
 
 /// Finds the least number of preceding calls after which only one of the two calls came, and most times that one.
-std::optional<bool> usualOf(const std::vector<EarlierPlace>& places) {
+std::optional<bool> callAfter(const std::vector<EarlierPlace>& places) {
     int enough = kEnough;
     for (std::size_t least = 1;; ++least) {
         int a = 0, b = 0, all = 0;
@@ -103,7 +103,7 @@ std::optional<bool> CallPattern::isUsual(std::uint64_t sequence, const Collectiv
             place.isB = matches(m_kinds[calls[at]], b, exactly);
             places.push_back(place);
         }
-        if (const auto usual = usualOf(places))
+        if (const auto usual = callAfter(places))
             return usual;
     }
     return std::nullopt;

@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 static constexpr double kLittleCpu = 0.1; ///< of one processor
 /// On a busy machine, a thread that runs now and then waits for much of the time as well.
 static constexpr double kNearlyAlways = 0.9;
-static constexpr std::size_t kMostThreads = 512;
+static constexpr std::size_t kMostThreadsRead = 512;
 
-static std::map<pid_t, ProcessFacts> threadsOf(pid_t pid) {
+static std::map<pid_t, ProcessFacts> threadFactsOf(pid_t pid) {
     std::map<pid_t, ProcessFacts> threads;
     const auto text = [](const fs::path& path) { return readFile(path, 1u << 12).value_or(std::string()); };
     std::error_code ec;
     for (fs::directory_iterator at("/proc/" + std::to_string(pid) + "/task", ec), end;
-         !ec && at != end && threads.size() < kMostThreads; at.increment(ec)) {
+         !ec && at != end && threads.size() < kMostThreadsRead; at.increment(ec)) {
         const std::string name = at->path().filename().string();
         pid_t thread = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc{})
@@ -48,7 +48,7 @@ void ThreadWaits::addTo(diagnosis::ResourceView& view, pid_t pid, std::int64_t n
         m_threads.clear();
         return;
     }
-    const double longest = measure(threadsOf(pid), nowNs);
+    const double longest = measure(threadFactsOf(pid), nowNs);
     if (longest >= kNearlyAlways)
         view.cpuWaitShare = std::max(view.cpuWaitShare, longest);
 }

@@ -2,7 +2,6 @@
 #include "core/launch/host/worker_processes.h"
 
 #include "core/base/files/file.h"
-#include "core/launch/host/process_usage.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace rankscope::launch {
@@ -45,10 +45,11 @@ static std::optional<std::vector<pid_t>> childrenOf(pid_t pid) {
 }
 
 /// Adds the figures of a process that a rank has started. One that ended badly counts if it ran the same program.
-static void addWorker(diagnosis::ResourceView& view, pid_t pid, std::string_view rankName) {
-    const std::string proc = fmt::format("/proc/{}/", pid);
-    const WorkerFacts worker = workerFacts(procText(proc + "stat"), procText(proc + "status"));
+static void addWorker(diagnosis::ResourceView& view, ProcessFactsById& running, pid_t pid, std::string_view rankName) {
+    const std::string proc = fmt::format("/proc/{}/", pid), stat = procText(proc + "stat");
+    const WorkerFacts worker = workerFacts(stat, procText(proc + "status"));
     if (!worker.isZombie) {
+        running[pid] = processFacts(stat, {}, {}, 0, procText(proc + "schedstat"));
         ++view.workers;
         view.workersRssBytes += std::max<std::int64_t>(0, worker.rssBytes);
         return;
@@ -61,20 +62,41 @@ static void addWorker(diagnosis::ResourceView& view, pid_t pid, std::string_view
     view.workerExitCode = worker.exitCode;
 }
 
+double cpuWaitShareOf(const ProcessFactsById& before, const ProcessFactsById& now, std::int64_t ns) {
+    constexpr double kIdle = 0.1; // of the time, running or waiting
+    double sum = 0;
+    int busy = 0;
+    for (const auto& [pid, facts] : now) {
+        const auto known = before.find(pid);
+        const double share = known == before.end() ? -1 : cpuWaitShare(known->second, facts, ns);
+        if (share < 0)
+            continue;
+        const auto ranNs = static_cast<double>(facts.cpuRunNs - known->second.cpuRunNs);
+        if (share + ranNs / static_cast<double>(ns) < kIdle)
+            continue;
+        sum += std::min(share, 1.0);
+        ++busy;
+    }
+    return busy == 0 ? -1 : sum / busy;
+}
+
 void WorkerScan::addTo(diagnosis::ResourceView& view, pid_t rank, std::int64_t nowNs) {
     if (rank != m_rank || m_atNs == 0 || nowNs - m_atNs >= kWorkersEveryNs) {
+        const ProcessFactsById before = rank == m_rank ? std::exchange(m_workers, {}) : ProcessFactsById();
+        const std::int64_t sinceNs = std::exchange(m_atNs, nowNs);
+        m_workers.clear();
         m_rank = rank;
-        m_atNs = nowNs;
         m_last = {};
         if (auto found = childrenOf(rank)) {
             m_last.workers = m_last.workersRssBytes = m_last.workersDied = 0;
             const std::string name = workerFacts(procText(fmt::format("/proc/{}/stat", rank)), {}).name;
             for (std::size_t i = 0; i < found->size() && i < kMostWorkers; ++i) {
                 const pid_t pid = (*found)[i];
-                addWorker(m_last, pid, name);
+                addWorker(m_last, m_workers, pid, name);
                 const auto more = childrenOf(pid).value_or(std::vector<pid_t>());
                 found->insert(found->end(), more.begin(), more.end());
             }
+            m_last.workersCpuWaitShare = cpuWaitShareOf(before, m_workers, nowNs - sinceNs);
         }
     }
     view.workers = m_last.workers;
@@ -82,6 +104,7 @@ void WorkerScan::addTo(diagnosis::ResourceView& view, pid_t rank, std::int64_t n
     view.workersDied = m_last.workersDied;
     view.workerSignal = m_last.workerSignal;
     view.workerExitCode = m_last.workerExitCode;
+    view.workersCpuWaitShare = m_last.workersCpuWaitShare;
 }
 
 } // namespace rankscope::launch

@@ -91,6 +91,8 @@ constexpr std::array kKnown{
     KnownKey{keyOf(&Facts::workerEnd), QT_TRANSLATE_NOOP("EvidenceLabels", "How the loader worker ended")},
     KnownKey{keyOf(&Facts::workers), QT_TRANSLATE_NOOP("EvidenceLabels", "Processes that it has started")},
     KnownKey{keyOf(&Facts::workersRssBytes), QT_TRANSLATE_NOOP("EvidenceLabels", "Memory of these processes")},
+    KnownKey{keyOf(&Facts::workersCpuWaitShare),
+             QT_TRANSLATE_NOOP("EvidenceLabels", "Time that loader workers waited for a processor")},
     KnownKey{keyOf(&Facts::usualCall), QT_TRANSLATE_NOOP("EvidenceLabels", "The call that came here until then")},
     KnownKey{keyOf(&Facts::newCall), QT_TRANSLATE_NOOP("EvidenceLabels", "The call that no rank had made before")},
     KnownKey{keyOf(&Facts::holderCalls), QT_TRANSLATE_NOOP("EvidenceLabels", "Calls by the holder")},

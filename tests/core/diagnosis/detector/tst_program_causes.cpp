@@ -659,6 +659,25 @@ private Q_SLOTS:
         QCOMPARE(sleeping.only().cause, Cause::SlowCompute);
         QVERIFY(sleeping.only().remedy.text.english().find("CPU") == std::string::npos);
     }
+    void noProcessorForTheLoaderWorkers() {
+        for (const double share : {0.2, 0.8}) {
+            Program s(2);
+            s.warmUp();
+            s.enter(0, 40, "gradient:0");
+            s.phase(1, Phase::DataWait);
+            s.board(1).queueCapacity = 4;
+            s.resources(1).workersCpuWaitShare = share;
+            s.pass(3 * kSecond);
+            QCOMPARE(s.only().cause, Cause::DataLoading);
+            QCOMPARE(s.only().evidence.workersCpuWaitShare.has_value(), share > 0.5);
+            QCOMPARE(
+                s.said().contains("The host has not enough CPU for the loader workers of rank 1: they waited for a "
+                                  "processor 80 % of the time."),
+                share > 0.5);
+            QCOMPARE(s.only().remedy.text.english().starts_with("Give the workers more processors"), share > 0.5);
+            QVERIFY(s.speaksChinese());
+        }
+    }
     /// The main thread sleeps in the collective while the transport's threads have no processor.
     void noProcessorInsideACollective_data() {
         QTest::addColumn<bool>("othersHaveLeft");

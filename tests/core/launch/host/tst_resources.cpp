@@ -121,6 +121,23 @@ private Q_SLOTS:
         QCOMPARE(waits.measure({{7, facts(false, 6, 400'000'000)}, {9, facts(true, 5, 0)}}, 52'000'000'000), 0.2);
         QCOMPARE(waits.measure({}, 53'000'000'000), -1.0);
     }
+    void workersThatWait() {
+        const auto facts = [](std::int64_t ran, std::int64_t waited) {
+            ProcessFacts f;
+            f.cpuRunNs = ran;
+            f.cpuWaitNs = waited;
+            return f;
+        };
+        const ProcessFactsById before{{1, facts(0, 0)}, {2, facts(0, 0)}, {3, facts(0, 0)}};
+        const std::int64_t ns = 2'000'000'000;
+        const ProcessFactsById now{{1, facts(400'000'000, 1'600'000'000)},
+                                   {2, facts(800'000'000, 1'200'000'000)},
+                                   {3, facts(1'000'000, 0)},
+                                   {4, facts(0, 0)}}; // an idle one, and a new one
+        QCOMPARE(cpuWaitShareOf(before, now, ns), 0.7);
+        QCOMPARE(cpuWaitShareOf({}, now, ns), -1.0);
+        QCOMPARE(cpuWaitShareOf(before, before, ns), -1.0);
+    }
     void aWorker() {
         auto f = workerFacts(kStat, kStatus);
         QCOMPARE(f.name, std::string("rank (1) train"));
