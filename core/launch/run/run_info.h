@@ -98,6 +98,9 @@ struct RunInfo {
     bool hasRecipe() const { return !watched() || !recipeFrom.empty(); }
     /// Returns whether a run can be launched from them.
     bool canRelaunch() const { return !watched() || recipeLaunches; }
+    /// Returns whether the loss is known to be in nats, as in runs of our trainer and of NeMo, whose losses are
+    /// negative natural logarithms of probabilities. The loss of any other program can have any unit.
+    bool lossIsInNats() const { return hasRecipe() && importedFrom.empty(); }
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 

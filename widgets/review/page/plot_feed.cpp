@@ -369,22 +369,25 @@ void PlotFeed::updateOpenValues() {
                                                : std::vector<OngoingValue>{});
 }
 
-/// Sets the titles. An older version added up overlapping waits of a step, which may then be longer than the step.
+/// Sets the titles and units. An older version added up overlapping waits of a step, which may then be longer than the
+/// step.
 void PlotFeed::updateTitles() {
     using store::Metric;
     const bool sums = m_session && m_session->view().waitsAreSums;
+    const bool lossIsInNats = m_session && m_session->view().info.lossIsInNats();
     for (const auto& pane : m_stack->panes()) {
         const bool waits = pane.series.isMetric() && pane.series.metric >= Metric::WaitTotal &&
                            pane.series.metric <= Metric::WaitOther;
         const QString own = pane.series.title(), title = sums && waits ? tr("%1 (overlaps added up)").arg(own) : own;
-        if (pane.plot->accessibleName() != title)
-            pane.plot->setTitle(title, pane.series.spec().unit);
+        const QString unit = pane.series.unit(lossIsInNats);
+        if (pane.plot->spec().title != title || pane.plot->spec().unit != unit)
+            pane.plot->setTitle(title, unit);
     }
 }
 
 void PlotFeed::updateValidations() {
     for (const auto& pane : m_stack->panes())
-        if (pane.series.isMetric() && pane.series.metric == store::Metric::Loss)
+        if (pane.series.isLoss())
             pane.plot->setReference(tr("validation"), m_session
                                                           ? validationCurve(m_controller.chain(), m_session->view(),
                                                                             m_controller.axis(), m_controller.samples())

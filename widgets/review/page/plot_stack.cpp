@@ -54,7 +54,7 @@ qsizetype allowedGap(const QList<bool>& pinned, qsizetype from, qsizetype gap) {
 QString paneName(const PlotSeries& series) {
     if (series.isTag())
         return QStringLiteral("tagPlot");
-    if (series.isMetric() && series.metric == store::Metric::Loss)
+    if (series.isLoss())
         return QStringLiteral("lossPlot");
     if (series.isMetric() && series.metric == store::Metric::FramesMax)
         return QStringLiteral("lengthPlot");
@@ -341,11 +341,6 @@ void PlotStack::restore(const ReviewLayout& layout) {
     emit outliersChanged();
     if (layout.plotHeights.size() == m_splitter->count())
         m_splitter->setSizes(layout.plotHeights);
-}
-
-void PlotStack::retranslate() {
-    for (const Pane& pane : m_panes)
-        pane.plot->setTitle(pane.series.title(), pane.series.spec().unit);
 }
 
 } // namespace rankscope::ui

@@ -52,7 +52,6 @@ public:
 
     void saveTo(ReviewLayout& layout) const;
     void restore(const ReviewLayout& layout);
-    void retranslate();
 
 signals:
     void added(rankscope::ui::RankPlot* plot, const rankscope::ui::PlotSeries& series);

@@ -182,7 +182,6 @@ void ReviewPage::connectPlot(RankPlot* plot) {
 void ReviewPage::retranslate() {
     m_empty->setText(tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                         "one from the Configure page."));
-    m_plots->retranslate();
     const std::array names{tr("Rank board"), tr("Overview strip"), tr("Who waits for whom"), tr("Checkpoints")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         m_toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);

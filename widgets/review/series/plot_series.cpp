@@ -123,26 +123,35 @@ QString PlotSeries::title() const {
     return Titles::tr(kTitles[static_cast<std::size_t>(metric)]);
 }
 
+QString PlotSeries::unit(bool lossIsInNats) const {
+    if (isTag())
+        return {};
+    if (resource)
+        return resourceUnit(*resource);
+    if (isLoss())
+        return lossIsInNats ? Titles::tr("nats") : QString();
+    const QString unit = QLatin1String(store::info(metric).unit);
+    return unit == QLatin1String("s") ? QString() : unitWord(unit);
+}
+
 PlotSpec PlotSeries::spec() const {
     PlotSpec spec;
     spec.title = title();
+    spec.unit = unit(false);
     spec.canBeLog = true;
     if (isTag())
         return spec;
     if (resource) {
-        spec.unit = resourceUnit(*resource);
         spec.fromZero = true;
         spec.canBeLog = false;
         return spec;
     }
-    const QString unit = QLatin1String(store::info(metric).unit);
-    spec.duration = unit == QLatin1String("s");
-    spec.unit = spec.duration ? QString() : metric == Metric::Loss ? Titles::tr("nats") : unitWord(unit);
+    const QLatin1String stored(store::info(metric).unit);
+    spec.duration = stored == QLatin1String("s");
     spec.whole = isCount(metric);
-    spec.fromZero = spec.duration || spec.whole || unit == QLatin1String("%") || metric == Metric::FramesMean ||
+    spec.fromZero = spec.duration || spec.whole || stored == QLatin1String("%") || metric == Metric::FramesMean ||
                     metric == Metric::SamplesPerSecond;
-    spec.canBeLog =
-        spec.duration || metric == Metric::Loss || metric == Metric::LearningRate || metric == Metric::GradientNorm;
+    spec.canBeLog = spec.duration || isLoss() || metric == Metric::LearningRate || metric == Metric::GradientNorm;
     if (spec.duration)
         spec.logFloor = 1e-4; // shorter times are noise
     return spec;

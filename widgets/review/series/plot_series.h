@@ -20,12 +20,16 @@ struct PlotSeries {
 
     bool isTag() const { return !tag.isEmpty(); }
     bool isMetric() const { return !isTag() && !resource; }
+    bool isLoss() const { return isMetric() && metric == store::Metric::Loss; }
     static PlotSeries of(store::Resource resource) { return {store::Metric::Loss, {}, resource}; }
     /// Returns its name in layouts: the column, "tag:" and the tag, or "resource:" and the resource's name.
     QString key() const;
     static std::optional<PlotSeries> fromKey(const QString& key);
     QString title() const; ///< in the window's language
-    PlotSpec spec() const;
+    /// Returns the fixed unit in the window's language; empty for durations and if the unit is not known.
+    /// `lossIsInNats`: as RunInfo's.
+    QString unit(bool lossIsInNats) const;
+    PlotSpec spec() const; ///< the loss has no unit in it
     double scale() const { return isMetric() ? store::info(metric).scale : resource ? scaleOf(*resource) : 1; }
     static double scaleOf(store::Resource resource); ///< stored x scale = shown
     friend bool operator==(const PlotSeries&, const PlotSeries&) = default;

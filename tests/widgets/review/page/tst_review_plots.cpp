@@ -26,6 +26,8 @@ private slots:
     void exports();
     void layoutIsRestored();
     void everyMetricCanBePlotted();
+    void lossHasAUnitIfItIsKnown_data();
+    void lossHasAUnitIfItIsKnown();
     void plotsComeGoAndMove();
     void menuOfAPlot();
     void seriesOfAnImport();
@@ -138,6 +140,34 @@ void TestReviewPlots::everyMetricCanBePlotted() {
     QVERIFY(!PlotSeries::fromKey(QStringLiteral("tag:")));
     QVERIFY(!PlotSeries::fromKey(QStringLiteral("tag:") + QString(1000, u'x')));
     QCOMPARE(PlotSeries::fromKey(QStringLiteral("tag:a:b"))->title(), QStringLiteral("a:b"));
+}
+
+void TestReviewPlots::lossHasAUnitIfItIsKnown_data() {
+    QTest::addColumn<bool>("watched");
+    QTest::addColumn<QString>("recipeFrom");
+    QTest::addColumn<QString>("importedFrom");
+    QTest::addColumn<QString>("unit");
+    QTest::newRow("our trainer") << false << QString() << QString() << QStringLiteral("nats");
+    QTest::newRow("NeMo") << true << QStringLiteral("NeMo 2.7.3") << QString() << QStringLiteral("nats");
+    QTest::newRow("another program") << true << QString() << QString() << QString();
+    QTest::newRow("an import") << false << QString() << QStringLiteral("/events") << QString();
+}
+
+void TestReviewPlots::lossHasAUnitIfItIsKnown() {
+    QFETCH(bool, watched);
+    QFETCH(QString, recipeFrom);
+    QFETCH(QString, importedFrom);
+    const auto run = ended();
+    launch::RunInfo info = run->info();
+    if (watched)
+        info.command = {"python", "train.py"};
+    info.recipeFrom = recipeFrom.toStdString();
+    info.importedFrom = importedFrom.toStdString();
+    QVERIFY(launch::writeRunInfo(run->paths(), info));
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    QTEST(shown.plots()[0]->spec().unit, "unit");
+    QCOMPARE(shown.plots()[1]->spec().unit, QStringLiteral("frames"));
 }
 
 void TestReviewPlots::plotsComeGoAndMove() {
