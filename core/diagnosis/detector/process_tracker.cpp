@@ -3,7 +3,7 @@
 
 #include "core/base/text/terminal_safe.h"
 #include "core/diagnosis/evidence/cause_finder.h"
-#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/leave_sender.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/pause_scan.h"
 #include "core/diagnosis/stalls/stall_scan.h"

@@ -3,9 +3,9 @@
 // other languages need not follow the English grammar.
 #include "core/diagnosis/evidence/incident_sentence.h"
 
-#include "core/base/text/terminal_safe.h"
 #include "core/base/values/saturating.h"
 #include "core/diagnosis/evidence/cause_finder.h"
+#include "core/diagnosis/evidence/leave_sender.h"
 #include "core/diagnosis/evidence/not_finite.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/stalls/pause_scan.h"
@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <initializer_list>
 #include <utility>
 
@@ -563,61 +562,6 @@ nlohmann::json toJson(const Incident& in, std::int64_t runStartNs) {
             {"remedy", remedy},
             {"sentence", sentence(in, in.closedNs ? in.closedNs : in.detectedNs).english()},
             {"evidence", toJson(in.evidence)}};
-}
-
-namespace {
-
-constexpr std::string_view kByKernel = "kernel", kByTimer = "timer", kByProcess = "process";
-
-std::string_view senderName(telemetry::LeaveRequest::Sender sender) {
-    return sender == telemetry::LeaveRequest::Sender::Process ? kByProcess
-           : sender == telemetry::LeaveRequest::Sender::Timer ? kByTimer
-                                                              : kByKernel;
-}
-
-/// Returns the kernel as sender, with its reason: used-up CPU time, the terminal, or a timer.
-Message kernelText(const std::string& signal) {
-    if (signal == "SIGXCPU")
-        return "the kernel, because its CPU time is used up";
-    if (signal == "SIGHUP" || signal == "SIGINT")
-        return "its terminal";
-    return signal == "SIGALRM" ? Message("a timer") : Message("the kernel");
-}
-
-Message processText(const Evidence& evidence) {
-    const std::int64_t pid = evidence.senderPid.value_or(0);
-    if (pid <= 0)
-        return "a process outside this container";
-    std::string user = evidence.senderUser.value_or("");
-    if (user.empty())
-        user = fmt::format("{}", evidence.senderUid.value_or(0));
-    const std::string program = evidence.senderProgram.value_or("");
-    return program.empty() ? Message("process {} of {}", pid, user)
-                           : Message("{} (process {} of {})", program, pid, user);
-}
-
-} // namespace
-
-Evidence leaveEvidence(const ProcessView& process) {
-    const telemetry::LeaveRequest& asked = process.asked;
-    Evidence evidence;
-    evidence.signalName = signalName(asked.signal);
-    evidence.sender = senderName(asked.sender);
-    if (asked.sender != telemetry::LeaveRequest::Sender::Process)
-        return evidence;
-    evidence.senderPid = asked.pid;
-    evidence.senderUid = asked.user;
-    if (!process.askedBy.empty())
-        evidence.senderUser = printableLine(process.askedBy);
-    if (const auto program = asked.programName(); !program.empty())
-        evidence.senderProgram = printableLine(program);
-    return evidence;
-}
-
-Message leaveSenderText(const Evidence& evidence) {
-    if (evidence.sender == kByProcess)
-        return processText(evidence);
-    return evidence.sender == kByTimer ? Message("a timer") : kernelText(evidence.signalName.value_or(""));
 }
 
 } // namespace rankscope::diagnosis

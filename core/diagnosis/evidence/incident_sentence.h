@@ -3,7 +3,6 @@
 
 #include "core/base/text/message.h"
 #include "core/diagnosis/model/incident.h"
-#include "core/diagnosis/model/observation.h"
 
 #include <cstdint>
 
@@ -22,11 +21,5 @@ std::int64_t lastedNs(const Incident& incident, std::int64_t nowNs);
 
 /// Returns the object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
 nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
-
-/// Returns signal and sender of the rank's request to leave. Names come from other programs and are made printable.
-Evidence leaveEvidence(const ProcessView& process);
-
-/// Returns the sender in words: "earlyoom (process 4711 of root)", "the kernel, because its CPU time is used up".
-Message leaveSenderText(const Evidence& leaveEvidence);
 
 } // namespace rankscope::diagnosis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervise/stop_sequence.h"
 
-#include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/leave_sender.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One situation after another, set on the boards by hand: which rank is blamed, and why.
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "core/diagnosis/evidence/leave_sender.h"
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/telemetry/format/note_markers.h"
 #include "tests/core/diagnosis/stage.h"
