@@ -89,7 +89,7 @@ void CollectiveTracker::trackMismatches() {
             return isAbortedByMismatch(r.process) ||
                    (r.process.state == ProcessView::State::Exited && r.process.exitCode != 0);
         });
-    if (const auto& odd = m_s.window.oddCollective()) {
+    if (const auto& odd = m_s.window.calls().odd()) {
         if (m_s.oddSinceNs == 0)
             m_s.oddSinceNs = m_o.nowNs;
         const bool all = static_cast<int>(odd->calls.size()) == m_s.groups().sizeOf(odd->group, m_s.world);
@@ -98,7 +98,7 @@ void CollectiveTracker::trackMismatches() {
                 return openMismatch(*m);
     }
     const auto seen =
-        findMismatch(m_o, m_s.settings, m_s.groups(), std::bind_front(&StepWindow::pendingCalls, &m_s.window));
+        findMismatch(m_o, m_s.settings, m_s.groups(), std::bind_front(&CollectiveCalls::pending, &m_s.window.calls()));
     if (!seen) {
         m_s.mismatchSinceNs = 0;
         return;
@@ -127,7 +127,7 @@ void CollectiveTracker::refine(CollectiveMismatch& m, Incident& in) const {
         m.setOdd(ended);
         return;
     }
-    const AgreedCalls* agreed = m_s.window.agreedCalls(m.group);
+    const AgreedCalls* agreed = m_s.window.calls().agreed(m.group);
     if (!agreed)
         return;
     const bool followsOrder = findUsual(m, agreed->pattern);

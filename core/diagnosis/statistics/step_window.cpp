@@ -7,26 +7,23 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
 namespace {
-constexpr std::size_t kMaxPending = 50'000; // wrong sequence numbers of a rank must not use up the memory
 constexpr std::size_t kStepTimes = 256;     // number of step times in the median
 constexpr std::int64_t kEnoughSteps = 5;    // with fewer, the warm-up of the first steps would count as typical
 constexpr std::size_t kCheckpointTimes = 8; // newest checkpoints of a rank, on average
 constexpr std::size_t kEnoughCheckpoints = 3;
-constexpr std::size_t kVariants = 8;                         // different calls of one collective that are distinguished
-constexpr std::size_t kNewestPhases = 24;                    // of a rank
-constexpr std::size_t kAgreedGroups = 64, kAgreedTags = 256; // bound the memory, whatever the records contain
+constexpr std::size_t kNewestPhases = 24; // of a rank
 constexpr std::string_view kGradientTag = "gradient:";
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps)
-    : m_world(worldSize), m_window(std::max(2, windowSteps)), m_peers(static_cast<std::size_t>(std::max(1, worldSize))),
+    : m_world(worldSize), m_window(std::max(2, windowSteps)), m_calls(worldSize),
+      m_peers(static_cast<std::size_t>(std::max(1, worldSize))),
       m_newestPhases(static_cast<std::size_t>(std::max(1, worldSize))),
       m_savings(static_cast<std::size_t>(std::max(1, worldSize))),
       m_stoppedUntil(static_cast<std::size_t>(std::max(1, worldSize))) {}
@@ -114,29 +111,6 @@ bool StepWindow::knowsPhases(int rank) const {
     return rank >= 0 && rank < m_world && !m_newestPhases[static_cast<std::size_t>(rank)].empty();
 }
 
-const AgreedCalls* StepWindow::agreedCalls(std::uint32_t group) const {
-    const auto at = m_agreed.find(group);
-    return at == m_agreed.end() ? nullptr : &at->second;
-}
-
-/// Counts a call that all members of the group have made alike. After a difference all later calls are shifted.
-void StepWindow::agree(const CollectiveKey& key, const PendingCollective& all) {
-    const auto& [group, sequence] = key;
-    if (m_odd || all.variants.size() != 1 || (m_agreed.size() >= kAgreedGroups && !m_agreed.contains(group)))
-        return;
-    AgreedCalls& agreed = m_agreed[group];
-    const std::int64_t step = *std::max_element(all.step.begin(), all.step.end());
-    if (step != agreed.step)
-        agreed.inLastStep = std::exchange(agreed.inStep, {});
-    agreed.step = step;
-    const CollectiveVariant& call = all.variants.front();
-    if (agreed.inStep.size() < kAgreedTags || agreed.inStep.contains(call.tag))
-        ++agreed.inStep[call.tag];
-    if (agreed.newestCount.size() < kAgreedTags || agreed.newestCount.contains(call.tag))
-        agreed.newestCount[call.tag] = call.count;
-    agreed.pattern.add(sequence, {-1, call.op, call.dtype, call.count, call.tag});
-}
-
 void StepWindow::sawStopped(int rank, std::int64_t ns) {
     if (rank >= 0 && rank < m_world)
         m_stoppedUntil[static_cast<std::size_t>(rank)] = ns;
@@ -152,66 +126,13 @@ std::int64_t StepWindow::othersStoppedUntil(int rank) const {
 
 void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     const int size = m_groups.sizeOf(c.group, m_world);
-    const bool sends = isPointToPoint(c.op);
-    if (rank < 0 || rank >= m_world || !m_groups.contains(c.group, rank) || size < 1 || (sends && size != 2))
+    if (rank < 0 || rank >= m_world || !m_groups.contains(c.group, rank) || size < 1 ||
+        (isPointToPoint(c.op) && size != 2))
         return;
-    const CollectiveKey key{c.group, c.sequence};
-    PendingCollective& pending = m_pending[key];
-    const auto world = static_cast<std::size_t>(m_world), r = static_cast<std::size_t>(rank);
-    if (pending.arrived.empty()) {
-        pending.arrived.assign(world, 0);
-        pending.phase.assign(world, Phase::None);
-        pending.step.assign(world, -1);
-        pending.variant.assign(world, 0);
-    }
-    if (pending.arrived[r] == 0)
-        ++pending.count;
-    pending.arrived[r] = std::max<std::int64_t>(1, c.arrivedNs);
-    pending.phase[r] = c.phase < Phase::Count ? c.phase : Phase::None;
-    pending.step[r] = c.header.step;
-    const std::string_view tag = getText(c.tag, sizeof c.tag);
-    const CollectiveOp op = c.op < CollectiveOp::Count ? c.op : CollectiveOp::Other;
-    const bool gathers = op == CollectiveOp::AllGather || op == CollectiveOp::Gather; // may differ in their counts
-    auto same = std::find_if(pending.variants.begin(), pending.variants.end(), [&](const CollectiveVariant& v) {
-        return v.op == op && v.dtype == c.dtype && v.tag == tag && (gathers || v.count == c.count);
-    });
-    if (same == pending.variants.end() && pending.variants.size() < kVariants)
-        same = pending.variants.insert(same, {op, c.dtype, c.count, std::string(tag)});
-    pending.variant[r] = static_cast<std::uint8_t>(
-        std::min<std::ptrdiff_t>(same - pending.variants.begin(), static_cast<std::ptrdiff_t>(kVariants) - 1));
-    if (pending.variants.size() > 1 && !sends)
-        remember(key, pending);
-    if (tag.starts_with(kGradientTag) && size < m_world)
+    if (size < m_world && std::string_view(getText(c.tag, sizeof c.tag)).starts_with(kGradientTag))
         takeGradientGroup(c.group);
-    if (pending.count == size) {
-        agree(key, pending);
-        join(pending);
-        m_pending.erase(key);
-    } else if (m_pending.size() > kMaxPending) {
-        m_pending.erase(m_pending.begin());
-    }
-}
-
-void StepWindow::remember(const CollectiveKey& key, const PendingCollective& odd) {
-    if (m_odd && CollectiveKey(m_odd->group, m_odd->sequence) != key)
-        return; // the first one is the error: all later ones are shifted
-    m_odd = OddCollective{key.first, key.second, odd.calls()};
-}
-
-std::vector<CollectiveCall> StepWindow::PendingCollective::calls() const {
-    std::vector<CollectiveCall> reported;
-    for (std::size_t r = 0; r < arrived.size(); ++r) {
-        if (arrived[r] == 0)
-            continue;
-        const CollectiveVariant& v = variants[variant[r]];
-        reported.push_back({static_cast<int>(r), v.op, v.dtype, v.count, v.tag, phase[r], arrived[r], step[r]});
-    }
-    return reported;
-}
-
-std::vector<CollectiveCall> StepWindow::pendingCalls(std::uint32_t group, std::uint64_t sequence) const {
-    const auto at = m_pending.find({group, sequence});
-    return at == m_pending.end() ? std::vector<CollectiveCall>{} : at->second.calls();
+    if (const auto entered = m_calls.add(rank, c, size))
+        join(*entered);
 }
 
 /// Joins the ranks that exchange gradients with each other into one set.
@@ -227,7 +148,7 @@ void StepWindow::takeGradientGroup(std::uint32_t group) {
     }
 }
 
-void StepWindow::join(const PendingCollective& all) {
+void StepWindow::join(const EnteredCollective& all) {
     std::vector<int> ranks;
     std::vector<std::int64_t> arrived;
     for (int r = 0; r < m_world; ++r)
@@ -237,10 +158,10 @@ void StepWindow::join(const PendingCollective& all) {
         }
     const ArrivalWaits waits = computeWaits(arrived);
     const int holder = ranks[static_cast<std::size_t>(waits.holder)];
-    const auto opOf = [&](int r) { return all.variants[all.variant[static_cast<std::size_t>(r)]].op; };
     // a validation has as many collectives as batches: their waits add up without meaning a stall. Who sends need not
     // wait until the message is received
-    if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate || opOf(holder) == CollectiveOp::Recv)
+    if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate ||
+        all.callOf(static_cast<std::size_t>(holder)).op == CollectiveOp::Recv)
         return;
     const std::int64_t earliest = *std::min_element(arrived.begin(), arrived.end());
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
@@ -257,7 +178,7 @@ void StepWindow::join(const PendingCollective& all) {
             saturatingAdd(s->waitedNs, wait);
             saturatingAdd(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
             const std::int64_t whole = clampDuration(waits.waitNs[member]);
-            if (all.variants[all.variant[i]].tag.starts_with(kGradientTag))
+            if (all.callOf(i).tag.starts_with(kGradientTag))
                 s->gradientWaitNs = whole;
             else
                 saturatingAdd(s->blockedNs, whole);
@@ -338,14 +259,6 @@ bool load(ByteDecoder& in, std::deque<std::int64_t>& times) {
     return in.ok();
 }
 
-template <class N> void save(ByteEncoder& out, const std::map<std::string, N>& byTag) {
-    out.number(byTag.size());
-    for (const auto& [tag, number] : byTag) {
-        out.text(tag);
-        out.integer(number);
-    }
-}
-
 void save(ByteEncoder& out, const RankStep& s) {
     for (const std::int64_t v :
          {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waited.untilNs(), s.heldSavingNs, s.framesMax, s.samplesMax})
@@ -393,7 +306,7 @@ void load(ByteDecoder& in, RankStep& s, int version) {
 
 void StepWindow::save(ByteEncoder& out) const {
     saveSteps(out);
-    savePending(out);
+    m_calls.savePending(out);
     diagnosis::save(out, m_stepTimes);
     diagnosis::save(out, m_checkpointTimes);
     for (const std::int64_t v : {m_newestComplete, m_finishedRecords, m_validationNs})
@@ -406,26 +319,13 @@ void StepWindow::save(ByteEncoder& out) const {
     for (const std::int64_t ns : m_stoppedUntil)
         out.integer(ns);
     saveGroups(out);
-    saveCalls(out);
-    out.boolean(m_odd.has_value());
-    if (!m_odd)
-        return;
-    out.number(m_odd->group);
-    out.number(m_odd->sequence);
-    out.number(m_odd->calls.size());
-    for (const CollectiveCall& c : m_odd->calls) {
-        out.integer(c.rank);
-        out.number(static_cast<std::uint64_t>(c.op));
-        out.number(c.dtype);
-        for (const std::int64_t v : {c.count, c.arrivedNs, c.step})
-            out.integer(v);
-        out.number(static_cast<std::uint64_t>(c.phase));
-        out.text(c.tag);
-    }
+    savePhases(out);
+    m_calls.saveAgreed(out);
+    m_calls.saveOdd(out);
 }
 
 bool StepWindow::load(ByteDecoder& in, int version) {
-    if (!loadSteps(in, version) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
+    if (!loadSteps(in, version) || !m_calls.loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
         !diagnosis::load(in, m_checkpointTimes))
         return false;
     m_newestComplete = stepWithin(in.integer());
@@ -441,28 +341,10 @@ bool StepWindow::load(ByteDecoder& in, int version) {
     if (version >= kVersionOfSlowRanks)
         for (std::int64_t& ns : m_stoppedUntil)
             ns = clampTime(in.integer());
-    if (version >= kVersionOfGroups && (!loadGroups(in) || !loadCalls(in, version)))
+    if (version >= kVersionOfGroups &&
+        (!loadGroups(in) || !loadPhases(in) || !m_calls.loadAgreed(in, version >= kVersionOfCallPatterns)))
         return false;
-    m_odd.reset();
-    if (!in.boolean())
-        return in.ok();
-    m_odd.emplace();
-    m_odd->group = static_cast<std::uint32_t>(in.number());
-    m_odd->sequence = in.number();
-    m_odd->calls.resize(in.count());
-    for (CollectiveCall& c : m_odd->calls) {
-        c.rank = static_cast<int>(in.integer());
-        c.op = in.below(CollectiveOp::Count);
-        c.dtype = static_cast<std::uint8_t>(in.number());
-        c.count = in.integer();
-        c.arrivedNs = clampTime(in.integer());
-        c.step = stepWithin(in.integer());
-        c.phase = in.below(Phase::Count);
-        c.tag = in.text();
-        if (c.rank < 0 || c.rank >= m_world)
-            in.fail();
-    }
-    return in.ok();
+    return m_calls.loadOdd(in);
 }
 
 void StepWindow::saveGroups(ByteEncoder& out) const {
@@ -485,7 +367,7 @@ bool StepWindow::loadGroups(ByteDecoder& in) {
     return in.ok();
 }
 
-void StepWindow::saveCalls(ByteEncoder& out) const {
+void StepWindow::savePhases(ByteEncoder& out) const {
     for (const auto& newest : m_newestPhases) {
         out.number(newest.size());
         for (const RecordedSpan& span : newest) {
@@ -494,18 +376,9 @@ void StepWindow::saveCalls(ByteEncoder& out) const {
             out.number(static_cast<std::uint64_t>(span.phase));
         }
     }
-    out.number(m_agreed.size());
-    for (const auto& [group, calls] : m_agreed) {
-        out.number(group);
-        out.integer(calls.step);
-        diagnosis::save(out, calls.inStep);
-        diagnosis::save(out, calls.inLastStep);
-        diagnosis::save(out, calls.newestCount);
-        calls.pattern.save(out);
-    }
 }
 
-bool StepWindow::loadCalls(ByteDecoder& in, int version) {
+bool StepWindow::loadPhases(ByteDecoder& in) {
     for (auto& newest : m_newestPhases) {
         newest.assign(std::min(in.count(), kNewestPhases), {});
         for (RecordedSpan& span : newest) {
@@ -513,22 +386,6 @@ bool StepWindow::loadCalls(ByteDecoder& in, int version) {
             span.endNs = clampTime(in.integer());
             span.phase = in.below(Phase::Count);
         }
-    }
-    m_agreed.clear();
-    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-        AgreedCalls& calls = m_agreed[static_cast<std::uint32_t>(in.number())];
-        calls.step = stepWithin(in.integer());
-        for (auto* of : {&calls.inStep, &calls.inLastStep})
-            for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
-                const std::string tag = in.text();
-                (*of)[tag] = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, INT32_MAX - 1));
-            }
-        for (std::size_t tags = in.count(); tags > 0 && in.ok(); --tags) {
-            const std::string tag = in.text();
-            calls.newestCount[tag] = in.integer();
-        }
-        if (version >= kVersionOfCallPatterns && !calls.pattern.load(in))
-            return false;
     }
     return in.ok();
 }
@@ -552,59 +409,6 @@ bool StepWindow::loadSteps(ByteDecoder& in, int version) {
         stats.ranks.resize(static_cast<std::size_t>(m_world));
         for (RankStep& s : stats.ranks)
             diagnosis::load(in, s, version);
-    }
-    return in.ok();
-}
-
-void StepWindow::savePending(ByteEncoder& out) const {
-    out.number(m_pending.size());
-    for (const auto& [key, p] : m_pending) {
-        out.number(key.first);
-        out.number(key.second);
-        out.number(p.variants.size());
-        for (const CollectiveVariant& v : p.variants) {
-            out.number(static_cast<std::uint64_t>(v.op));
-            out.number(v.dtype);
-            out.integer(v.count);
-            out.text(v.tag);
-        }
-        for (std::size_t r = 0; r < p.arrived.size(); ++r) {
-            out.integer(p.arrived[r]);
-            if (p.arrived[r] == 0)
-                continue;
-            out.number(static_cast<std::uint64_t>(p.phase[r]));
-            out.integer(p.step[r]);
-            out.number(p.variant[r]);
-        }
-    }
-}
-
-bool StepWindow::loadPending(ByteDecoder& in) {
-    m_pending.clear();
-    const auto world = static_cast<std::size_t>(m_world);
-    for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-        const auto group = static_cast<std::uint32_t>(in.number());
-        PendingCollective& p = m_pending[{group, in.number()}];
-        p.variants.resize(std::min<std::size_t>(in.count(), 256));
-        for (CollectiveVariant& v : p.variants) {
-            v.op = in.below(CollectiveOp::Count);
-            v.dtype = static_cast<std::uint8_t>(in.number());
-            v.count = in.integer();
-            v.tag = in.text();
-        }
-        p.arrived.assign(world, 0);
-        p.phase.assign(world, Phase::None);
-        p.step.assign(world, -1);
-        p.variant.assign(world, 0);
-        for (std::size_t r = 0; r < world && in.ok(); ++r) {
-            p.arrived[r] = clampTime(in.integer());
-            if (p.arrived[r] == 0)
-                continue;
-            ++p.count;
-            p.phase[r] = in.below(Phase::Count);
-            p.step[r] = stepWithin(in.integer());
-            p.variant[r] = in.below(std::max<std::uint8_t>(1, static_cast<std::uint8_t>(p.variants.size())));
-        }
     }
     return in.ok();
 }

@@ -4,8 +4,7 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/model/wait_times.h"
-#include "core/diagnosis/stalls/stuck_collective.h"
-#include "core/diagnosis/statistics/call_pattern.h"
+#include "core/diagnosis/statistics/collective_calls.h"
 #include "core/telemetry/format/process_groups.h"
 #include "core/telemetry/format/records.h"
 
@@ -14,10 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -66,22 +62,6 @@ struct StepStats {
     int finished = 0;
 };
 
-/// What all members of a group have called alike, until the first difference.
-struct AgreedCalls {
-    std::int64_t step = -1;
-    std::map<std::string, int> inStep;               ///< calls by tag, in the newest step
-    std::map<std::string, int> inLastStep;           ///< in the step before
-    std::map<std::string, std::int64_t> newestCount; ///< elements by tag, of the newest call
-    CallPattern pattern;                             ///< their order
-};
-
-/// The first collective that ranks called differently.
-struct OddCollective {
-    std::uint32_t group = 0;
-    std::uint64_t sequence = 0;
-    std::vector<CollectiveCall> calls; ///< by rank, of those that have reported
-};
-
 class StepWindow {
 public:
     StepWindow(int worldSize, int windowSteps);
@@ -115,12 +95,7 @@ public:
     /// Returns, by rank, the number of the set of ranks that it does the same work as: those with which it exchanges
     /// gradients, directly or through others. All ranks are one set until groups of some ranks exchange gradients.
     const std::vector<int>& peers() const { return m_peers; }
-    /// Returns the calls that a group's members have made alike; null: none yet.
-    const AgreedCalls* agreedCalls(std::uint32_t group) const;
-    /// Returns none while all ranks make the same calls.
-    const std::optional<OddCollective>& oddCollective() const { return m_odd; }
-    /// Returns the calls of a collective that some of the group's members have left and not all; by rank.
-    std::vector<CollectiveCall> pendingCalls(std::uint32_t group, std::uint64_t sequence) const;
+    const CollectiveCalls& calls() const { return m_calls; }
     /// Call it when the rank's process is seen stopped at that time: the others were not late by themselves until then.
     void sawStopped(int rank, std::int64_t ns);
     /// Returns when a rank other than this one was last seen stopped; 0: never.
@@ -132,57 +107,34 @@ public:
     bool load(ByteDecoder& in, int version);
 
 private:
-    struct CollectiveVariant { ///< a call, without the rank
-        telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
-        std::uint8_t dtype = 0;
-        std::int64_t count = 0;
-        std::string tag;
-    };
-    struct PendingCollective {
-        std::vector<std::int64_t> arrived; ///< 0: not yet
-        std::vector<telemetry::Phase> phase;
-        std::vector<std::int64_t> step;
-        std::vector<std::uint8_t> variant;
-        std::vector<CollectiveVariant> variants;
-        int count = 0;
-
-        std::vector<CollectiveCall> calls() const; ///< by rank, of those that have reported
-    };
     struct RecordedSpan {
         std::int64_t beginNs = 0, endNs = 0;
         telemetry::Phase phase = telemetry::Phase::None;
     };
-    using CollectiveKey = std::pair<std::uint32_t, std::uint64_t>;
     RankStep* at(int rank, std::int64_t step);
     void addPhase(int rank, const telemetry::PhaseRecord& record);
     void addCollective(int rank, const telemetry::CollectiveRecord& record);
     void takeGradientGroup(std::uint32_t group);
-    void agree(const CollectiveKey& key, const PendingCollective& all);
-    void join(const PendingCollective& all);
-    void remember(const CollectiveKey& key, const PendingCollective& odd);
+    void join(const EnteredCollective& all);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
     void saveSteps(ByteEncoder& out) const;
     bool loadSteps(ByteDecoder& in, int version);
-    void savePending(ByteEncoder& out) const;
-    bool loadPending(ByteDecoder& in);
     void saveGroups(ByteEncoder& out) const;
     bool loadGroups(ByteDecoder& in);
-    void saveCalls(ByteEncoder& out) const;
-    bool loadCalls(ByteDecoder& in, int version);
+    void savePhases(ByteEncoder& out) const;
+    bool loadPhases(ByteDecoder& in);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
-    std::map<CollectiveKey, PendingCollective> m_pending;
+    CollectiveCalls m_calls;
     telemetry::ProcessGroups m_groups;
-    std::set<std::uint32_t> m_gradientGroups; ///< of some ranks, in which gradients were exchanged
-    std::vector<int> m_peers;                 ///< by rank
-    std::map<std::uint32_t, AgreedCalls> m_agreed;
+    std::set<std::uint32_t> m_gradientGroups;             ///< of some ranks, in which gradients were exchanged
+    std::vector<int> m_peers;                             ///< by rank
     std::vector<std::deque<RecordedSpan>> m_newestPhases; ///< per rank, in order
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
     std::vector<std::array<RecordedSpan, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
     std::vector<std::int64_t> m_stoppedUntil;           ///< per rank
     std::int64_t m_newestComplete = -1, m_finishedRecords = 0, m_validationNs = 0;
-    std::optional<OddCollective> m_odd;
 };
 
 } // namespace rankscope::diagnosis
