@@ -4763,6 +4763,13 @@ Ctrl+空格列出名称和值。</translation>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::HelpActions</name>
+    <message>
+        <source>Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under Apache-2.0.</source>
+        <translation>Rankscope %1。窗口程序的许可证为 GPL-3.0-or-later，训练程序与命令行为 Apache-2.0。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::ImportPanel</name>
     <message>
         <source>Folder to import</source>
@@ -5707,14 +5714,6 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::MainWindow</name>
     <message>
-        <source>%1 cannot be opened</source>
-        <translation>无法打开 %1</translation>
-    </message>
-    <message>
-        <source>Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under Apache-2.0.</source>
-        <translation>Rankscope %1。窗口程序的许可证为 GPL-3.0-or-later，训练程序与命令行为 Apache-2.0。</translation>
-    </message>
-    <message>
         <source>%1 – Rankscope</source>
         <translation>%1 – Rankscope</translation>
     </message>
@@ -5723,25 +5722,9 @@ All manifests of the recipe are found from there.</source>
         <translation>已启动 %1</translation>
     </message>
     <message>
-        <source>Open recipe</source>
-        <translation>打开配置文件</translation>
-    </message>
-    <message>
-        <source>YAML files (*.yaml *.yml);;All files (*)</source>
-        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Open run folder</source>
-        <translation>打开任务目录</translation>
-    </message>
-    <message>
         <source>Stalled by %1 – %2</source>
         <comment>which ranks, title</comment>
         <translation>被 %1 卡住 – %2</translation>
-    </message>
-    <message>
-        <source>Not launched: the recipe has errors.</source>
-        <translation>未启动：配置文件有错误。</translation>
     </message>
 </context>
 <context>
@@ -5791,6 +5774,29 @@ All manifests of the recipe are found from there.</source>
         <translation>
             <numerusform>%1，另有 %n 个任务</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Navigator</name>
+    <message>
+        <source>%1 cannot be opened</source>
+        <translation>无法打开 %1</translation>
+    </message>
+    <message>
+        <source>Open recipe</source>
+        <translation>打开配置文件</translation>
+    </message>
+    <message>
+        <source>YAML files (*.yaml *.yml);;All files (*)</source>
+        <translation>YAML 文件 (*.yaml *.yml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open run folder</source>
+        <translation>打开任务目录</translation>
+    </message>
+    <message>
+        <source>Not launched: the recipe has errors.</source>
+        <translation>未启动：配置文件有错误。</translation>
     </message>
 </context>
 <context>

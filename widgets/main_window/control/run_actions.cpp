@@ -7,6 +7,8 @@
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/control/run_opener.h"
+#include "widgets/main_window/exchange/watch_panel.h"
+#include "widgets/main_window/settings/window_settings.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/view/watched_run.h"
 #include "widgets/review/page/review_page.h"
@@ -16,12 +18,18 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+#include <utility>
+
 namespace rankscope::ui {
 
+static constexpr qsizetype kMostCommands = 20;            ///< that are remembered
 static const QString kStopTopic = QStringLiteral("stop"); ///< of the notice that a stop was refused
 
-RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands)
-    : m_actions(actions), m_opener(opener), m_tabs(tabs), m_notices(notices), m_commands(commands) {
+RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands,
+                       WindowSettings* settings, QString runsDir)
+    : m_actions(actions), m_opener(opener), m_tabs(tabs), m_notices(notices), m_commands(commands),
+      m_settings(settings), m_runsDir(std::move(runsDir)) {
     m_actions->on(ActionId::Stop, this, [this] {
         if (m_opener->session())
             stop(m_opener->dir(), false);
@@ -34,6 +42,7 @@ RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Noti
         if (m_opener->session())
             resume(m_opener->dir());
     });
+    m_actions->on(ActionId::Watch, this, [this] { watch(); });
     connect(m_tabs->review()->ending(), &RunEndController::resumeRequested, this, [this](const QString& checkpoint) {
         if (m_opener->session())
             resume(m_opener->dir(), checkpoint);
@@ -45,6 +54,23 @@ RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Noti
     });
     connect(m_commands, &CtlCommands::message, m_tabs, &PageTabs::showStatus);
     connect(m_commands, &CtlCommands::stopRefused, this, &RunActions::stopRefused);
+}
+
+void RunActions::watch() {
+    if (!m_watch) {
+        m_watch = new WatchPanel(m_runsDir, m_tabs->window());
+        connect(m_watch, &WatchPanel::started, this, &RunActions::launched);
+        connect(m_watch, &WatchPanel::commandUsed, this, [this](const QString& command) {
+            QStringList& recent = m_settings->recentCommands;
+            recent.removeAll(command);
+            recent.prepend(command);
+            recent.resize(std::min(recent.size(), kMostCommands));
+        });
+    }
+    m_watch->setRecent(m_settings->recentCommands);
+    m_watch->show();
+    m_watch->raise();
+    m_watch->activateWindow();
 }
 
 /// Shows why the stop was refused and lets the user request it again.

@@ -11,17 +11,21 @@ class NoticeStrip;
 class PageTabs;
 class CtlCommands;
 class RunOpener;
+class WatchPanel;
+struct WindowSettings;
 
-/// Stops and resumes runs, through rankscopectl.
+/// Stops and resumes runs, and starts commands that are watched, through rankscopectl.
 class RunActions final : public QObject {
     Q_OBJECT
 public:
-    /// All must outlive it.
-    RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands);
+    /// All must outlive it. The commands that were started are saved in `settings`.
+    RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, NoticeStrip* notices, CtlCommands* commands,
+               WindowSettings* settings, QString runsDir);
 
     void stop(const QString& runDir, bool now);
     /// Resumes a run as a new run. `checkpoint` empty: from the newest one.
     void resume(const QString& runDir, const QString& checkpoint = {});
+    void watch(); ///< opens the panel in which a command is started
     void updateActions();
     /// Removes the messages about a requested stop, because the run has ended.
     void clearStopMessages(const QString& runDir);
@@ -39,8 +43,11 @@ private:
     PageTabs* m_tabs;
     NoticeStrip* m_notices;
     CtlCommands* m_commands;
-    bool m_stopAsked = false; ///< a stop of the open run was requested
-    QString m_refusedDir;     ///< run whose stop was refused last; empty: none, or the notice was removed
+    WindowSettings* m_settings;
+    QString m_runsDir;
+    WatchPanel* m_watch = nullptr; ///< null until first used
+    bool m_stopAsked = false;      ///< a stop of the open run was requested
+    QString m_refusedDir;          ///< run whose stop was refused last; empty: none, or the notice was removed
     bool m_resuming = false;
 };
 

@@ -18,7 +18,6 @@
 #include "widgets/main_window/actions/command_palette.h"
 #include "widgets/main_window/actions/edit_actions.h"
 #include "widgets/main_window/actions/recent_menu.h"
-#include "widgets/main_window/actions/shortcuts_panel.h"
 #include "widgets/main_window/chrome/desktop_notifier.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/chrome/notice_strip.h"
@@ -32,10 +31,10 @@
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/main_window/control/tour_guide.h"
 #include "widgets/main_window/exchange/dropped_files.h"
-#include "widgets/main_window/exchange/watch_panel.h"
-#include "widgets/main_window/help/guide_window.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/main_window/window/close_questions.h"
+#include "widgets/main_window/window/help_actions.h"
+#include "widgets/main_window/window/navigator.h"
 #include "widgets/main_window/window/window_memory.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
@@ -50,9 +49,7 @@
 #include "widgets/timeline/page/timeline_page.h"
 
 #include <QCloseEvent>
-#include <QCoreApplication>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
@@ -63,18 +60,14 @@
 #include <QThreadPool>
 #include <QUndoStack>
 #include <QUrl>
-#include <QWindow>
 
-#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
 
 static constexpr int kGiveBackMs = 60'000;
 static constexpr int kFoldBelow = 1100;
-static constexpr qsizetype kMostCommands = 20; ///< that are remembered
 static constexpr QSize kUsualFrame(16, 48);
-static constexpr int kFrameMs = 250; ///< until a window manager has put its frame around the window
 
 static QString withDefault(const QString& runsDir) {
     if (!runsDir.isEmpty())
@@ -96,11 +89,12 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     setMinimumSize(800, 500);
     m_options.runsDir = withDefault(m_options.runsDir);
     build();
-    m_keys = new ShortcutsPanel(m_actions, this);
+    m_help = std::make_unique<HelpActions>(m_actions, m_notice, this);
     m_commandsPanel = new CommandPalette(m_actions, this);
     m_opener = std::make_unique<RunOpener>(m_options.runsDir, m_notice);
     m_tour = std::make_unique<TourGuide>(m_opener.get(), m_tabs, m_banner->banner(), m_notice, this);
-    m_runActions = std::make_unique<RunActions>(m_actions, m_opener.get(), m_tabs, m_notice, m_commands);
+    m_runActions = std::make_unique<RunActions>(m_actions, m_opener.get(), m_tabs, m_notice, m_commands, &m_settings,
+                                                m_options.runsDir);
     m_exchange =
         std::make_unique<ExchangeActions>(m_actions, m_opener.get(), m_tabs, m_commands, m_options.runsDir, this);
     m_ending = std::make_unique<EndingActions>(m_actions, m_opener.get(), m_tabs, m_gone);
@@ -108,14 +102,24 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectViewActions(m_actions, m_tabs, m_runs, m_notifier, &m_settings);
     m_memory = std::make_unique<WindowMemory>(m_options.remember, &m_settings, this, m_tabs, m_recent, m_tour.get());
     m_known = std::make_unique<KnownRuns>(m_opener.get(), m_runs, m_tabs, m_notifier, m_notice);
+    m_navigator = std::make_unique<Navigator>(Navigator::Parts{.window = this,
+                                                               .stack = m_stack,
+                                                               .welcome = m_welcome,
+                                                               .pages = m_work,
+                                                               .tabs = m_tabs,
+                                                               .opener = m_opener.get(),
+                                                               .tour = m_tour.get(),
+                                                               .notices = m_notice,
+                                                               .memory = m_memory.get()},
+                                              m_options.runsDir);
+    m_navigator->connectActions(m_actions);
     connectMenus();
     connectPages();
-    connectExplain();
     connectRuns();
     connectTour();
     m_tabs->config()->launchPanel()->setDefaultRunsDir(m_options.runsDir);
     resize(1440, 900);
-    if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet, see fitToScreen()
+    if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet, see WindowMemory
         resize(size().boundedTo(on->availableGeometry().size() - kUsualFrame));
     m_memory->restoreLayout();
     retranslate();
@@ -192,11 +196,11 @@ void MainWindow::start() {
     // what was open last may have been removed, which is not an error
     if (m_options.remember &&
         ((m_options.config.isEmpty() && file->recoverUntitled()) || (!config.isEmpty() && file->recoverLost(config))))
-        showWork();
+        m_navigator->showPages();
     else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
     if (m_options.launch)
-        launchWhenRead();
+        m_navigator->launchWhenRead();
     showPage(wanted); // before the run, so that other pages are not prepared for it
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
@@ -205,10 +209,10 @@ void MainWindow::start() {
     if (!m_options.explain.isEmpty())
         m_tabs->explain()->open(m_options.explain);
     if (m_options.page || !m_options.explain.isEmpty())
-        showWork();
+        m_navigator->showPages();
     showPage(wanted);
-    if (!showsPages())
-        showWelcome();
+    if (!m_navigator->showsPages())
+        m_navigator->showWelcome();
 }
 
 bool MainWindow::isComplete() const {
@@ -216,7 +220,7 @@ bool MainWindow::isComplete() const {
         return false;
     const ConfigPage* config = m_tabs->config();
     if (page() == Page::Configure)
-        return !showsPages() || (config->showsRun() && config->isComplete()) ||
+        return !m_navigator->showsPages() || (config->showsRun() && config->isComplete()) ||
                (!config->showsRun() && !config->file()->isOpen()) || (config->isComplete() && !config->isPlanning());
     if (page() == Page::Runs)
         return m_tabs->runs()->isComplete();
@@ -230,7 +234,15 @@ bool MainWindow::isComplete() const {
 }
 
 QString MainWindow::problem() const {
-    return m_problem;
+    return m_navigator->problem();
+}
+
+bool MainWindow::openRun(const QString& dir) {
+    return m_navigator->openRun(dir);
+}
+
+void MainWindow::openConfig(const QString& path) {
+    m_navigator->openConfig(path);
 }
 
 RunSession* MainWindow::session() const {
@@ -238,8 +250,6 @@ RunSession* MainWindow::session() const {
 }
 
 void MainWindow::connectMenus() {
-    m_actions->on(ActionId::Open, this, [this] { chooseRecipe(); });
-    m_actions->on(ActionId::OpenRun, this, [this] { chooseRun(); });
     m_actions->on(ActionId::Save, this, [this] { m_tabs->config()->save(); });
     m_actions->on(ActionId::SaveAs, this, [this] { m_tabs->config()->saveAs(); });
     m_actions->on(ActionId::Quit, this, [this] { close(); });
@@ -247,54 +257,42 @@ void MainWindow::connectMenus() {
         m_tour->end();
         m_opener->close();
         if (!m_tabs->config()->file()->isOpen() && page() != Page::Explain)
-            showWelcome(); // nothing is open
+            m_navigator->showWelcome(); // nothing is open
     });
     m_actions->on(ActionId::Search, this, [this] { focusSearch(); });
     m_actions->on(ActionId::Commands, this, [this] {
         m_focusEdit->updateActions();
         m_commandsPanel->toggle();
     });
-    m_actions->on(ActionId::Shortcuts, this, [this] { m_keys->toggle(); });
-    m_actions->on(ActionId::About, this, [this] { showAbout(); });
-    m_actions->on(ActionId::Guide, this, [this] { showGuide(); });
-    (*m_actions)[ActionId::Guide]->setEnabled(!findGuide().isEmpty());
     m_focusEdit->connectActions(m_actions, menuBar()->actions().at(static_cast<int>(ActionGroup::Edit))->menu(),
                                 [this] { return undoStack(); });
     for (const QUndoStack* stack : {m_tabs->config()->file()->undoStack(), m_tabs->runs()->undoStack()})
         for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
             connect(stack, changes, this, &MainWindow::updateActions);
-    connect(m_recent, &RecentMenu::recipeRequested, this, &MainWindow::openConfig);
-    connect(m_recent, &RecentMenu::runRequested, this, &MainWindow::openInReview);
+    connect(m_recent, &RecentMenu::recipeRequested, m_navigator.get(), &Navigator::openConfig);
+    connect(m_recent, &RecentMenu::runRequested, m_navigator.get(), &Navigator::openInReview);
 }
 
 void MainWindow::connectPages() {
-    static constexpr std::pair<ActionId, Page> pages[] = {
-        {ActionId::PageConfigure, Page::Configure}, {ActionId::PageReview, Page::Review},
-        {ActionId::PageTimeline, Page::Timeline},   {ActionId::PageIncidents, Page::Incidents},
-        {ActionId::PageLogs, Page::Logs},           {ActionId::PageRuns, Page::Runs},
-        {ActionId::PageExplain, Page::Explain}};
-    for (const auto& [act, wanted] : pages)
-        m_actions->on(act, this, [this, wanted = wanted] { showWork(), showPage(wanted); });
     const auto complain = [this](const QString& problem) { m_notice->showError(problem); };
     ConfigPage* config = m_tabs->config();
-    connect(m_welcome, &WelcomePage::watchRequested, this, &MainWindow::watchCommand);
-    connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
-    connect(m_welcome, &WelcomePage::openRequested, this, [this] { chooseRecipe(); });
-    connect(m_welcome, &WelcomePage::openRunRequested, this, &MainWindow::chooseRun);
+    connect(m_welcome, &WelcomePage::watchRequested, m_runActions.get(), &RunActions::watch);
     connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showTitles);
-    connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { m_navigator->relaunch(dir); });
     connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
-    connect(config, &ConfigPage::titleChanged, this, [this] {
+    connect(config, &ConfigPage::titleChanged, this, [this, config] {
+        m_tabs->explain()->setOpenRecipe(config->file()->path());
         retranslate();
         updateActions();
     });
     connect(config->file(), &ConfigFile::opened, this, [this] {
         m_settings.lastConfig = m_tabs->config()->file()->path();
         m_memory->noteOpened(m_settings.lastConfig, false);
-        showWork();
+        m_navigator->showPages();
     });
+    connect(m_tabs->explain(), &ExplainPage::titleChanged, this, &MainWindow::showTitles);
     connect(m_tabs->review(), &ReviewPage::failed, this, complain);
     connect(m_tabs->timeline(), &TimelinePage::failed, this, complain);
     connect(m_tabs->runs(), &RunsPage::failed, this, complain);
@@ -307,45 +305,16 @@ void MainWindow::connectPages() {
     connect(m_banner->banner(), &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
     const auto remedy = [this](const QString& key, const QString& value) {
         if (session())
-            relaunch(m_opener->dir(), key, value);
+            m_navigator->relaunch(m_opener->dir(), key, value);
     };
     connect(m_banner->banner(), &IncidentBanner::remedyRequested, this, remedy);
     connect(m_tabs->incidents(), &IncidentPage::remedyRequested, this, remedy);
 }
 
-void MainWindow::connectExplain() {
-    ExplainPage* page = m_tabs->explain();
-    const auto choose = [this, page] {
-        showWork();
-        showPage(Page::Explain);
-        page->chooseFiles();
-    };
-    m_actions->on(ActionId::ExplainLog, this, choose);
-    connect(m_welcome, &WelcomePage::explainRequested, this, choose);
-    connect(page, &ExplainPage::titleChanged, this, &MainWindow::showTitles);
-    connect(page, &ExplainPage::settingRequested, this, &MainWindow::showSetting);
-    connect(m_tabs->config(), &ConfigPage::titleChanged, this,
-            [this, page] { page->setOpenRecipe(m_tabs->config()->file()->path()); });
-}
-
-/// Shows a suggested setting in the open recipe, else in the one that collectives are named by, else in one to choose.
-void MainWindow::showSetting(const QString& key, const QString& yaml) {
-    const QString named = m_tabs->explain()->request().recipe;
-    const auto show = [this, key, yaml] {
-        showPage(Page::Configure);
-        m_tabs->config()->suggest(key, yaml);
-    };
-    if (!m_tabs->config()->file()->isOpen() && named.isEmpty())
-        return chooseRecipe(show);
-    if (!m_tabs->config()->file()->isOpen())
-        openConfig(named);
-    show();
-}
-
 void MainWindow::connectRuns() {
     const auto relaunchOpen = [this] {
         if (session())
-            relaunch(m_opener->dir());
+            m_navigator->relaunch(m_opener->dir());
     };
     const auto closeRemoved = [this](const QString& dir) {
         if (dir == m_opener->dir())
@@ -359,17 +328,15 @@ void MainWindow::connectRuns() {
     connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessages);
     connect(m_exchange.get(), &ExchangeActions::imported, this, [this](const QString& dir) {
         m_known->refresh();
-        openInReview(dir);
+        m_navigator->openInReview(dir);
     });
     m_actions->on(ActionId::Launch, this, [this] {
         // launch only what is visible
-        if (showsPages() && page() == Page::Configure)
+        if (m_navigator->showsPages() && page() == Page::Configure)
             return m_tabs->config()->launch();
-        showWork();
-        showPage(Page::Configure);
+        m_navigator->showPage(Page::Configure);
         m_tabs->config()->offerLaunch();
     });
-    m_actions->on(ActionId::Watch, this, &MainWindow::watchCommand);
     m_actions->on(ActionId::Relaunch, this, relaunchOpen);
     connect(m_tabs->review()->ending(), &RunEndController::relaunchRequested, this, relaunchOpen);
     connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
@@ -377,10 +344,11 @@ void MainWindow::connectRuns() {
             showPage(Page::Review);
     });
     connect(m_runs, &RunsPanel::stopRequested, m_runActions.get(), &RunActions::stop);
-    connect(m_runs, &RunsPanel::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_runs, &RunsPanel::relaunchRequested, this, [this](const QString& dir) { m_navigator->relaunch(dir); });
     connect(m_runs, &RunsPanel::removed, this, closeRemoved);
-    connect(m_tabs->runs(), &RunsPage::openRequested, this, &MainWindow::openInReview);
-    connect(m_tabs->runs(), &RunsPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_tabs->runs(), &RunsPage::openRequested, m_navigator.get(), &Navigator::openInReview);
+    connect(m_tabs->runs(), &RunsPage::relaunchRequested, this,
+            [this](const QString& dir) { m_navigator->relaunch(dir); });
     connect(m_tabs->runs(), &RunsPage::removed, this, closeRemoved);
     connect(m_notifier, &Notifier::openRequested, this, [this](const QString& dir) {
         openRun(dir);
@@ -395,7 +363,7 @@ void MainWindow::connectTour() {
     m_actions->on(ActionId::Tour, this, [this] { m_tour->start(); });
     m_actions->on(ActionId::Welcome, this, [this] {
         m_tour->end();
-        showWelcome();
+        m_navigator->showWelcome();
     });
     connect(m_welcome, &WelcomePage::tourRequested, m_tour.get(), &TourGuide::start);
     connect(m_tour.get(), &TourGuide::runRequested, this, &MainWindow::openRun);
@@ -407,20 +375,6 @@ void MainWindow::connectTour() {
     const bool there = !findTour().isEmpty();
     (*m_actions)[ActionId::Tour]->setEnabled(there);
     m_welcome->setTour(there, m_settings.tourDone);
-}
-
-bool MainWindow::openRun(const QString& dir) {
-    if (!m_opener->open(dir)) {
-        m_problem = m_opener->problem();
-        return false;
-    }
-    showWork();
-    return true;
-}
-
-void MainWindow::openInReview(const QString& dir) {
-    if (openRun(dir))
-        showPage(Page::Review);
 }
 
 void MainWindow::sessionChanged() {
@@ -437,7 +391,7 @@ void MainWindow::sessionChanged() {
     m_tabs->config()->showRun(dir);
     m_header->setVisible(session != nullptr);
     if (session) {
-        showWork();
+        m_navigator->showPages();
         return viewChanged();
     }
     m_seenState.reset();
@@ -490,113 +444,22 @@ void MainWindow::updateActions() {
 void MainWindow::runLaunched(const QString& dir) {
     m_tabs->showStatus(tr("Launched %1").arg(QFileInfo(dir).fileName()));
     m_known->refresh();
-    openInReview(dir);
-}
-
-void MainWindow::watchCommand() {
-    if (!m_watch) {
-        m_watch = new WatchPanel(m_options.runsDir, this);
-        connect(m_watch, &WatchPanel::started, this, &MainWindow::runLaunched);
-        connect(m_watch, &WatchPanel::commandUsed, this, [this](const QString& command) {
-            m_settings.recentCommands.removeAll(command);
-            m_settings.recentCommands.prepend(command);
-            m_settings.recentCommands.resize(std::min(m_settings.recentCommands.size(), kMostCommands));
-            m_memory->writeSoon();
-        });
-    }
-    m_watch->setRecent(m_settings.recentCommands);
-    m_watch->show();
-    m_watch->raise();
-    m_watch->activateWindow();
-}
-
-/// Waits until the recipe has been evaluated: only then are its working folder and errors known.
-void MainWindow::launchWhenRead() {
-    auto once = std::make_shared<QMetaObject::Connection>();
-    const auto launchOnce = [this, once] {
-        ConfigPage* config = m_tabs->config();
-        if (!config->isComplete())
-            return;
-        disconnect(*once);
-        if (config->file()->evaluation()->ok())
-            config->launch();
-        else
-            m_notice->showError(tr("Not launched: the recipe has errors."));
-    };
-    *once = connect(m_tabs->config()->file(), &ConfigFile::evaluationChanged, this, launchOnce);
-    launchOnce();
-}
-
-void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {
-    if (m_tour->isRecording(runDir))
-        return m_tour->relaunch(key, yaml);
-    showWork();
-    showPage(Page::Configure);
-    if (key.isEmpty())
-        m_tabs->config()->openCopyOf(runDir);
-    else
-        m_tabs->config()->openCopyWith(runDir, key, yaml);
-}
-
-void MainWindow::openConfig(const QString& path) {
-    ConfigPage* config = m_tabs->config();
-    config->open(path);
-    if (config->file()->path() != QFileInfo(path).absoluteFilePath() && !config->file()->hasEdits())
-        m_problem = tr("%1 cannot be opened").arg(path);
-    showWork();
-    showPage(Page::Configure);
-    if (!m_tour->isActive())
-        config->takeFocus();
-}
-
-void MainWindow::chooseRecipe(const std::function<void()>& opened) {
-    auto* dialog = new QFileDialog(this, tr("Open recipe"), QFileInfo(m_tabs->config()->file()->path()).absolutePath(),
-                                   tr("YAML files (*.yaml *.yml);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, opened](const QString& path) {
-        openConfig(path);
-        if (opened)
-            opened();
-    });
-    dialog->open();
-}
-
-void MainWindow::chooseRun() {
-    auto* dialog = new QFileDialog(this, tr("Open run folder"), m_options.runsDir);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openInReview);
-    dialog->open();
-}
-
-bool MainWindow::showsPages() const {
-    return m_stack->currentWidget() == m_work;
+    m_navigator->openInReview(dir);
 }
 
 QUndoStack* MainWindow::undoStack() const {
-    return showsPages() && page() == Page::Runs ? m_tabs->runs()->undoStack() : m_tabs->config()->file()->undoStack();
-}
-
-void MainWindow::showWork() {
-    m_stack->setCurrentWidget(m_work);
-    m_memory->writeSoon();
-}
-
-void MainWindow::showWelcome() {
-    m_stack->setCurrentWidget(m_welcome);
-    m_welcome->takeFocus();
+    return m_navigator->showsPages() && page() == Page::Runs ? m_tabs->runs()->undoStack()
+                                                             : m_tabs->config()->file()->undoStack();
 }
 
 void MainWindow::focusSearch() {
-    if (showsPages() && page() == Page::Configure) {
+    if (m_navigator->showsPages() && page() == Page::Configure) {
         m_tabs->config()->focusSearch();
-    } else if (showsPages() && page() == Page::Logs) {
+    } else if (m_navigator->showsPages() && page() == Page::Logs) {
         m_tabs->logs()->focusFilter();
-    } else if (showsPages() && page() == Page::Timeline) {
+    } else if (m_navigator->showsPages() && page() == Page::Timeline) {
         m_tabs->timeline()->focusSearch();
-    } else if (showsPages() && page() == Page::Runs) {
+    } else if (m_navigator->showsPages() && page() == Page::Runs) {
         m_tabs->runs()->focusFilter();
     } else {
         (*m_actions)[ActionId::ShowRuns]->setChecked(true);
@@ -647,23 +510,9 @@ void MainWindow::foldSidebar() {
         m_runs->setFolded(folded);
 }
 
-/// Fits the window into the screen; its frame is known only some time after the window was shown.
-void MainWindow::fitToScreen() {
-    if (!screen() || isMaximized() || isFullScreen())
-        return;
-    const QMargins frame = windowHandle() ? windowHandle()->frameMargins() : QMargins();
-    const QRect fitted = fittedClient(geometry(), frame, screen()->availableGeometry());
-    if (fitted != geometry())
-        setGeometry(fitted);
-}
-
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (m_fitted || !m_options.remember) // a screenshot keeps the requested size
-        return;
-    m_fitted = true;
-    QTimer::singleShot(0, this, &MainWindow::fitToScreen);
-    QTimer::singleShot(kFrameMs, this, &MainWindow::fitToScreen);
+    m_memory->windowShown();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -700,7 +549,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange && m_keys) {
+    if (event->type() == QEvent::LanguageChange && m_tour) {
         m_tabs->status()->clearMessage(); // the message is in the previous language
         retranslate();
         m_header->retranslate();
@@ -727,32 +576,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
     case DroppedFiles::DropUse::OpenRecipe:
         return openConfig(dropped.paths.front());
     case DroppedFiles::DropUse::Explain:
-        showWork();
-        showPage(Page::Explain);
+        m_navigator->showPage(Page::Explain);
         return m_tabs->explain()->open(dropped.paths);
     case DroppedFiles::DropUse::Nothing:
         return;
     }
-}
-
-void MainWindow::showAbout() {
-    Notice about;
-    about.kind = Notice::NoticeKind::Info;
-    about.topic = QStringLiteral("about");
-    about.text = [] {
-        return tr("Rankscope %1. The window is licensed under GPL-3.0-or-later, the trainer and the command line under "
-                  "Apache-2.0.")
-            .arg(QCoreApplication::applicationVersion());
-    };
-    m_notice->add(about);
-}
-
-void MainWindow::showGuide() {
-    if (!m_guide)
-        m_guide = new GuideWindow(findGuide(), this);
-    m_guide->show();
-    m_guide->raise();
-    m_guide->activateWindow();
 }
 
 } // namespace rankscope::ui

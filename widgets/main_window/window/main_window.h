@@ -7,7 +7,6 @@
 
 #include <QMainWindow>
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -23,9 +22,10 @@ class EndingActions;
 class ExchangeActions;
 class FocusEdit;
 class MissingFolderNotice;
-class GuideWindow;
 class HeaderBar;
+class HelpActions;
 class KnownRuns;
+class Navigator;
 class NoticeStrip;
 class Notifier;
 class PlotActions;
@@ -34,8 +34,6 @@ class RunActions;
 class CtlCommands;
 class RunOpener;
 class RunsPanel;
-class ShortcutsPanel;
-class WatchPanel;
 class TourGuide;
 class WelcomePage;
 class WindowMemory;
@@ -83,7 +81,6 @@ private:
     void build();
     void connectMenus();
     void connectPages();
-    void connectExplain();
     void connectRuns();
     void connectTour();
     void retranslate();
@@ -94,24 +91,11 @@ private:
     void updateActions();
     void showRelatedRuns();
     void runLaunched(const QString& dir);
-    void watchCommand();
-    void launchWhenRead();
-    void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
-    void openInReview(const QString& dir);
-    void chooseRecipe(const std::function<void()>& opened = {});
-    void chooseRun();
-    void showSetting(const QString& key, const QString& yaml);
-    bool showsPages() const;       ///< whether the pages, not the welcome page, are shown
     QUndoStack* undoStack() const; ///< of the visible page
 
     bool mayClose();
-    void fitToScreen();
     void foldSidebar();
-    void showWelcome();
-    void showWork(); ///< leaves the welcome page
     void focusSearch();
-    void showAbout();
-    void showGuide();
 
     WindowOptions m_options;
     WindowSettings m_settings;
@@ -124,15 +108,12 @@ private:
     PageTabs* m_tabs;
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
-    ShortcutsPanel* m_keys = nullptr;
     CommandPalette* m_commandsPanel = nullptr;
     FocusEdit* m_focusEdit;
     RecentMenu* m_recent;
     Notifier* m_notifier;
     NoticeStrip* m_notice;
     QWidget* m_work;
-    GuideWindow* m_guide = nullptr; ///< null until first used, like m_watch
-    WatchPanel* m_watch = nullptr;
     // destroyed before the widgets that they use
     std::unique_ptr<TourGuide> m_tour; ///< its recording outlives the session that shows it
     std::unique_ptr<RunOpener> m_opener;
@@ -142,10 +123,11 @@ private:
     std::unique_ptr<PlotActions> m_plots;
     std::unique_ptr<WindowMemory> m_memory;
     std::unique_ptr<KnownRuns> m_known;
+    std::unique_ptr<HelpActions> m_help;
+    std::unique_ptr<Navigator> m_navigator;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
-    bool m_wasNarrow = false, m_fitted = false;
+    bool m_wasNarrow = false;
     std::optional<launch::RunState> m_seenState; ///< state of the open run that the list and related runs show
-    QString m_problem;
 };
 
 } // namespace rankscope::ui

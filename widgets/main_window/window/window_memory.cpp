@@ -18,6 +18,8 @@
 #include "widgets/theme/theme.h"
 
 #include <QMainWindow>
+#include <QScreen>
+#include <QWindow>
 
 #include <algorithm>
 
@@ -82,6 +84,7 @@ QRect fittedClient(const QRect& client, const QMargins& frame, const QRect& avai
 }
 
 static constexpr int kWriteMs = 2000; ///< after the last change
+static constexpr int kFrameMs = 250;  ///< until a window manager has put its frame around the window
 
 WindowMemory::WindowMemory(bool enabled, WindowSettings* settings, QMainWindow* window, PageTabs* tabs,
                            RecentMenu* recent, const TourGuide* tour)
@@ -111,6 +114,23 @@ void WindowMemory::restoreLayout() {
     if (!m_settings->runs.isEmpty())
         m_tabs->runs()->restoreLayout(m_settings->runs);
     m_tabs->config()->launchPanel()->nemo()->setPython(m_settings->nemoPython);
+}
+
+void WindowMemory::windowShown() {
+    if (m_fitted || !m_enabled) // a screenshot keeps the requested size
+        return;
+    m_fitted = true;
+    for (const int ms : {0, kFrameMs})
+        QTimer::singleShot(ms, this, &WindowMemory::fitToScreen);
+}
+
+void WindowMemory::fitToScreen() {
+    if (!m_window->screen() || m_window->isMaximized() || m_window->isFullScreen())
+        return;
+    const QMargins frame = m_window->windowHandle() ? m_window->windowHandle()->frameMargins() : QMargins();
+    const QRect fitted = fittedClient(m_window->geometry(), frame, m_window->screen()->availableGeometry());
+    if (fitted != m_window->geometry())
+        m_window->setGeometry(fitted);
 }
 
 void WindowMemory::write() {

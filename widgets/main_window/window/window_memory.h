@@ -19,7 +19,8 @@ class RecentMenu;
 class RunsPanel;
 class TourGuide;
 
-/// Keeps the user's settings: restores the window's layout from them and writes them when something has changed.
+/// Keeps the user's settings: restores the window's layout from them, within the screen, and writes them when something
+/// has changed.
 class WindowMemory final : public QObject {
     Q_OBJECT
 public:
@@ -28,13 +29,17 @@ public:
                  const TourGuide* tour);
 
     void restoreLayout();
+    /// Fits the window into the screen the first time that it is shown. Its frame is known only some time after that.
+    void windowShown();
     void write();     ///< now, if something has changed
     void writeSoon(); ///< some seconds after the last call, so that a killed window can restore what was open
     /// Puts a run's folder or a recipe that was just opened at the top of the menu of recent ones.
     void noteOpened(const QString& path, bool isRun);
 
 private:
-    bool m_enabled;
+    void fitToScreen();
+
+    bool m_enabled, m_fitted = false;
     WindowSettings *m_settings, m_written; ///< m_written: the last written state
     QMainWindow* m_window;
     PageTabs* m_tabs;
