@@ -3,7 +3,7 @@
 // many.
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/evidence/rank_status.h"
-#include "tests/core/diagnosis/program.h"
+#include "tests/core/diagnosis/program_stage.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

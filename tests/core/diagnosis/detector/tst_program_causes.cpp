@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that were not started from a recipe: causes that only they need, figures that they do not report, and data
-// that does not suffice to name a cause.
-#include "core/diagnosis/evidence/incident_sentence.h"
+// Programs that were not started from a recipe: causes that only they need, and figures that they do not report.
 #include "core/diagnosis/evidence/rank_status.h"
-#include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/recording/recording.h"
-#include "tests/core/diagnosis/program.h"
+#include "tests/core/diagnosis/program_stage.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
@@ -16,11 +13,7 @@
 using namespace rankscope::diagnosis;
 using namespace rankscope::diagnosis::test;
 
-namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-} // namespace
+static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class TestProgramCauses : public QObject {
     Q_OBJECT
@@ -77,124 +70,6 @@ private Q_SLOTS:
         QVERIFY(s.only().remedy.text.english().starts_with("Look at that sample"));
         QVERIFY(s.speaksChinese());
     }
-    void theLineOnEachRank() {
-        Program s(4);
-        s.warmUp();
-        for (int r = 0; r < 4; ++r)
-            s.enter(r, 40, r == 2 ? "train.py:52" : r == 3 ? "gradient:0" : "train.py:40", r == 2 ? 8 : 1);
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-        QCOMPARE(s.only().holders, (Ranks{2, 3}));
-        QCOMPARE(QString::fromStdString(s.only().evidence.mismatch.value_or("")),
-                 QString("ranks 0, 1 all-reduce train.py:40 of 1 element, rank 2 all-reduce train.py:52 of 8 elements, "
-                         "rank 3 all-reduce gradient:0 of 1 element"));
-        QVERIFY(!s.only().evidence.setting);
-        QVERIFY(s.speaksChinese());
-    }
-    /// A barrier between two steps is not the end of the program.
-    void aBarrierThatOneRankCalls() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 40, "gradient:0", 8);
-        s.phase(1, Phase::Barrier);
-        s.enter(1, 40, "barrier:save.py:9");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-    }
-    void oneMoreCallFromTheSameLine() {
-        Program s(3);
-        s.warmUp();
-        for (std::uint64_t n = 0; n < 3; ++n)
-            s.call(30 + n, "decode.py:17", 1, 10);
-        s.look();
-        for (int r = 0; r < 3; ++r)
-            s.enter(r, 33, r == 1 ? "decode.py:17" : "gradient:0");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenCalls);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{4});
-        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{3});
-        QCOMPARE(s.only().collective.tag, std::string("decode.py:17"));
-        QVERIFY2(s.said().contains("how often they have called decode.py:17 in this step: rank 1 4, the others 3."),
-                 qPrintable(s.said()));
-        QVERIFY(s.speaksChinese());
-    }
-    void oneCallFewerFromTheSameLine() {
-        Program s(3);
-        s.warmUp();
-        for (std::uint64_t n = 0; n < 3; ++n)
-            s.call(30 + n, "decode.py:17", 1, 10);
-        s.look();
-        for (int r = 0; r < 3; ++r)
-            s.enter(r, 33, r == 1 ? "gradient:0" : "decode.py:17");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenCalls);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{3});
-        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{4});
-    }
-    /// All ranks make the call in each step; in this one, a rank makes it twice, and another leaves it out.
-    void callsOfEarlierStepsDoNotCount() {
-        Program s(2);
-        s.warmUp();
-        s.call(30, "train.py:17", 1, 9);
-        s.call(31, "gradient:0", 1, 10);
-        s.look();
-        s.enter(0, 32, "gradient:0");
-        s.enter(1, 32, "train.py:17");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-    }
-    /// The newest step of which all calls are known is the one before.
-    void aCallThatNoRankMadeBefore_data() {
-        QTest::addColumn<int>("rank");
-        QTest::newRow("rank 0") << 0;
-        QTest::newRow("rank 1") << 1;
-    }
-    void aCallThatNoRankMadeBefore() {
-        QFETCH(int, rank);
-        Program s(2);
-        s.warmUp();
-        s.call(30, "train.py:17", 1, 9);
-        s.call(31, "gradient:0", 1, 9);
-        s.look();
-        s.enter(rank, 32, "train.py:12");
-        s.enter(1 - rank, 32, "train.py:17");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-        QCOMPARE(s.only().holders, Ranks{rank});
-        QCOMPARE(s.only().waiters, Ranks{1 - rank});
-    }
-    /// Gloo lets a rank leave whose message is shorter: only its record has the call that differs.
-    void aCallThatARankHasLeft_data() { aCallThatNoRankMadeBefore_data(); }
-    void aCallThatARankHasLeft() {
-        QFETCH(int, rank);
-        Program s(2);
-        s.warmUp();
-        s.call(31, "train.py:17", 4, 9);
-        s.look();
-        s.enter(1 - rank, 32, "train.py:17", 4);
-        s.called(rank, 32, "train.py:12", 1, 10);
-        s.enter(rank, 33, "train.py:17", 4);
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-        QCOMPARE(s.only().holders, Ranks{rank});
-        QCOMPARE(s.only().waiters, Ranks{1 - rank});
-        QCOMPARE(s.only().collective.sequence, std::uint64_t{32});
-        QVERIFY(s.only().evidence.mismatch.value_or("").find("train.py:12 of 1 element") != std::string::npos);
-        QVERIFY(s.only().evidence.mismatch.value_or("").find("train.py:17 of 4 elements") != std::string::npos);
-    }
-    /// Ranks leave the same collective one after the other.
-    void theSameCallThatARankHasLeft() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 32, "train.py:17", 4);
-        s.called(1, 32, "train.py:17", 4, 10);
-        s.enter(1, 33, "train.py:18", 1);
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::InsideCollective);
-        QCOMPARE(s.only().holders, Ranks{0});
-    }
     /// Its exit code 0 says only that the supervisor has ended it.
     void aRankThatEndsWithTheRunKeepsItsCause() {
         Program s(2);
@@ -212,62 +87,6 @@ private Q_SLOTS:
         quiet.process(1) = {ProcessView::State::Exited, 0, 0, quiet.now, false, {}};
         quiet.pass(3 * kSecond);
         QVERIFY(quiet.incidents.empty());
-    }
-    /// Of two ranks, the one is odd that calls the line another number of times than in the step before.
-    void oneCallMoreOrFewerThanUsual_data() {
-        QTest::addColumn<int>("usual");
-        QTest::addColumn<int>("again");
-        for (int usual = 1; usual < 3; ++usual)
-            for (int again = 0; again < 2; ++again)
-                QTest::addRow("%d calls, rank %d calls again", usual, again) << usual << again;
-    }
-    void oneCallMoreOrFewerThanUsual() {
-        QFETCH(int, usual);
-        QFETCH(int, again);
-        Program s(2);
-        s.warmUp();
-        for (int n = 0; n < usual; ++n)
-            s.call(30 + static_cast<std::uint64_t>(n), "train.py:17", 1, 9);
-        s.call(40, "gradient:0", 1, 9);
-        s.call(41, "train.py:17", 1, 10);
-        s.look();
-        s.enter(again, 42, "train.py:17");
-        s.enter(1 - again, 42, "gradient:0");
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenCalls);
-        QCOMPARE(s.only().holders, Ranks{usual == 1 ? again : 1 - again});
-        QCOMPARE(s.only().evidence.holderCalls.value_or(0), std::int64_t{usual == 1 ? 2 : 1});
-        QCOMPARE(s.only().evidence.othersCalls.value_or(0), std::int64_t{usual == 1 ? 1 : 2});
-        QCOMPARE(s.only().collective.tag, std::string("train.py:17"));
-    }
-    /// Gloo aborts a rank that gets more than it asked for. Why it did so comes into the command's log a moment later.
-    void anAbortByAnotherRanksCall() {
-        Program s(2);
-        s.warmUp();
-        s.call(30, "train.py:17", 4, 9);
-        s.look();
-        s.enter(0, 31, "train.py:17", 4);
-        s.enter(1, 31, "train.py:12", 1);
-        s.process(1) = {ProcessView::State::Signalled, 0, SIGABRT, s.now, false, {}};
-        s.look();
-        QVERIFY(s.incidents.empty());
-        s.process(1).lastLines = "what():  [enforce fail at pair.cc:523] op.preamble.length <= op.nbytes. 16 vs 4";
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-        QCOMPARE(s.only().holders, Ranks{1});
-        s.process(0) = {ProcessView::State::Signalled, 0, SIGTERM, s.now, false, {}}; // by the launcher
-        s.pass(kSecond);
-        QCOMPARE(s.incidents.size(), std::size_t{1});
-    }
-    void anAbortThatNothingExplains() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 31, "train.py:17", 4);
-        s.process(1) = {ProcessView::State::Signalled, 0, SIGABRT, s.now, false, {}};
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::Dead);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QVERIFY(s.only().detectedNs - s.only().openedNs < kSecond);
     }
     /// While stacks are taken, it takes a moment until a process that was continued is seen to run.
     void stepsAfterAStopThatIsNotSeenToEnd() {
@@ -288,77 +107,6 @@ private Q_SLOTS:
         s.pass(2 * kSecond);
         QCOMPARE(s.incidents.size(), std::size_t{1});
         QCOMPARE(s.only().closed, CloseReason::Recovered);
-    }
-    void aBufferThatGrewOnOneRank() {
-        Program s(3);
-        s.warmUp();
-        s.call(30, "broadcast:buffers", 4000, 9, CollectiveOp::Broadcast);
-        s.look();
-        for (int r = 0; r < 3; ++r) {
-            s.enter(r, 31, "broadcast:buffers", r == 0 ? 8000 : 4000);
-            s.newest(r, 0).op = CollectiveOp::Broadcast;
-        }
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::GrownBuffer);
-        QCOMPARE(s.only().holders, Ranks{0});
-        QCOMPARE(s.only().waiters, (Ranks{1, 2}));
-        QVERIFY2(s.said().contains("had grown on rank 0: 8000 elements there, 4000 on the others."),
-                 qPrintable(s.said()));
-        QVERIFY(s.speaksChinese());
-    }
-    void anotherSizeThatDidNotGrow() {
-        Program s(2);
-        s.warmUp();
-        s.call(30, "train.py:8", 8, 9);
-        s.look();
-        s.enter(0, 31, "train.py:8", 4);
-        s.enter(1, 31, "train.py:8", 2);
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
-    }
-    /// Rank 1's loader has ten batches, the others' twelve. It has left its loop and waits at the epoch's end.
-    void fewerBatchesOnOneRank() {
-        Program s(3);
-        s.warmUp();
-        for (int r = 0; r < 3; ++r) {
-            s.board(r).stepsPerEpoch = r == 1 ? 10 : 12;
-            s.board(r).step = r == 1 ? 9 : 10;
-            s.phase(r, r == 1 ? Phase::None : Phase::Backward);
-            s.enter(r, 40, r == 1 ? "train.py:60" : "gradient:0");
-        }
-        s.pass(kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenBatches);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QCOMPARE(s.only().evidence.holderBatches.value_or(0), std::int64_t{10});
-        QCOMPARE(s.only().evidence.othersBatches.value_or(0), std::int64_t{12});
-        QVERIFY2(s.said().contains("(an epoch: 10 batches; of the others: 12)"), qPrintable(s.said()));
-        QVERIFY(s.only().remedy.key.empty());
-        QVERIFY(s.speaksChinese());
-    }
-    void aRankThatIsDoneWhileOthersGoOn() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 40, "gradient:0");
-        s.end(1, EndCause::Finished, "");
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenBatches);
-        QCOMPARE(s.only().holders, Ranks{1});
-    }
-    /// The connection to the rank that ended well breaks: that is no reason of the others' own.
-    void aRankThatIsDoneBreaksTheOthersCollectives() {
-        Program s(3);
-        s.warmUp();
-        s.end(1, EndCause::Finished, "");
-        s.process(1) = {ProcessView::State::Exited, 0, 0, s.now, false, {}};
-        s.look();
-        for (const int r : {0, 2}) {
-            s.end(r, EndCause::Failed, "RuntimeError: Connection closed by peer [127.0.0.1]:5 (train.py:31)");
-            s.process(r) = {ProcessView::State::Exited, 1, 0, s.now, false, {}};
-        }
-        s.pass(2 * kSecond);
-        QCOMPARE(s.only().cause, Cause::UnevenBatches);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
     }
     void anExceptionOnOneRank() {
         Program s(3);
@@ -546,241 +294,10 @@ private Q_SLOTS:
         go(100);
         QCOMPARE(s.only().cause, Cause::MemoryRunsOut);
     }
-    /// Reading took half of the wait and computing the other half: neither is the cause.
-    void noPhaseTookMostOfTheWait() {
-        Program s(2);
-        s.warmUp();
-        const std::int64_t began = s.now;
-        s.enter(0, 40, "gradient:0");
-        s.phase(1, Phase::DataWait);
-        s.pass(kSecond);
-        s.spent(1, Phase::DataWait, began, s.now);
-        s.phase(1, Phase::Forward);
-        s.pass(2 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Unknown);
-        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("several_phases"));
-        QVERIFY2(s.said().contains("the data does not suffice to say why, as the time of rank 1 went to "),
-                 qPrintable(s.said()));
-        QVERIFY(s.speaksChinese());
-        s.pass(6 * kSecond); // by now, computing has taken most of it
-        QCOMPARE(s.only().cause, Cause::SlowCompute);
-        QVERIFY(!s.only().evidence.missing && !s.only().evidence.phaseShares);
-    }
-    /// The rank has gone on to its next phase just before the threshold.
-    void thePhaseThatTookTheTime() {
-        Program s(2);
-        s.warmUp();
-        const std::int64_t began = s.now;
-        s.enter(0, 40, "gradient:0");
-        s.phase(1, Phase::DataWait);
-        s.pass(19 * kSecond / 10);
-        s.spent(1, Phase::DataWait, began, s.now);
-        s.phase(1, Phase::Forward);
-        s.pass(kSecond / 5);
-        QCOMPARE(s.only().cause, Cause::DataLoading);
-        QCOMPARE(s.only().phase, Phase::DataWait);
-    }
-    void whatIsNamedStaysWhileItCoversHalf() {
-        Program s(2);
-        s.warmUp();
-        const std::int64_t began = s.now;
-        s.enter(0, 40, "gradient:0");
-        s.phase(1, Phase::DataWait);
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::DataLoading);
-        s.spent(1, Phase::DataWait, began, s.now);
-        s.phase(1, Phase::Forward);
-        s.pass(2 * kSecond);
-        QCOMPARE(s.only().cause, Cause::DataLoading);
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Unknown);
-    }
-    /// Between two steps a program may do anything, as long as no rank waits for another.
-    void nobodyWaits() {
-        Program s(2);
-        s.warmUp();
-        for (int r = 0; r < 2; ++r)
-            s.phase(r, Phase::None);
-        s.pass(200 * kSecond);
-        QVERIFY(s.incidents.empty());
-        s.pass(101 * kSecond);
-        QCOMPARE(s.only().holders, (Ranks{0, 1}));
-        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("no_phase"));
-        Program loading(2);
-        loading.warmUp();
-        for (int r = 0; r < 2; ++r)
-            loading.phase(r, Phase::DataWait);
-        loading.pass(29 * kSecond);
-        QVERIFY(loading.incidents.empty());
-        loading.pass(2 * kSecond);
-        QCOMPARE(loading.only().cause, Cause::DataLoading);
-    }
-    /// One rank prepares the data for all.
-    void beforeTheFirstStep() {
-        Program s(2);
-        s.enter(1, 0, "barrier:prepare.py:9");
-        s.phase(0, Phase::None);
-        s.pass(50 * kSecond);
-        QVERIFY(s.incidents.empty());
-        s.pass(11 * kSecond);
-        QCOMPARE(s.only().holders, Ranks{0});
-    }
-    void inNoPhase() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 40, "gradient:0");
-        s.phase(1, Phase::None);
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Unknown);
-        QVERIFY2(s.said().contains("rank 1 is in none of the phases that it reports"), qPrintable(s.said()));
-        QVERIFY(s.speaksChinese());
-    }
-    /// A rank without processor time is slow in all phases; that its thread waited for a processor is the evidence.
-    void noProcessor() {
-        Program s(2);
-        s.warmUp();
-        const std::int64_t began = s.now;
-        s.enter(0, 40, "gradient:0");
-        s.phase(1, Phase::DataWait);
-        s.resources(1).cpuWaitShare = 0.9;
-        s.pass(kSecond);
-        s.spent(1, Phase::DataWait, began, s.now);
-        s.phase(1, Phase::Forward);
-        s.pass(2 * kSecond);
-        QCOMPARE(s.only().cause, Cause::SlowCompute);
-        QCOMPARE(s.only().evidence.cpuWaitShare.value_or(0), 0.9);
-        QVERIFY(s.only().remedy.text.english().starts_with("It is short of CPU time"));
-        Program sleeping(2);
-        sleeping.warmUp();
-        sleeping.enter(0, 40, "gradient:0");
-        sleeping.resources(1).cpuWaitShare = 0.1;
-        sleeping.resources(1).cpuShare = 0;
-        sleeping.pass(3 * kSecond);
-        QCOMPARE(sleeping.only().cause, Cause::SlowCompute);
-        QVERIFY(sleeping.only().remedy.text.english().find("CPU") == std::string::npos);
-    }
-    void noProcessorForTheLoaderWorkers() {
-        for (const double share : {0.2, 0.8}) {
-            Program s(2);
-            s.warmUp();
-            s.enter(0, 40, "gradient:0");
-            s.phase(1, Phase::DataWait);
-            s.board(1).queueCapacity = 4;
-            s.resources(1).workersCpuWaitShare = share;
-            s.pass(3 * kSecond);
-            QCOMPARE(s.only().cause, Cause::DataLoading);
-            QCOMPARE(s.only().evidence.workersCpuWaitShare.has_value(), share > 0.5);
-            QCOMPARE(
-                s.said().contains("The host has not enough CPU for the loader workers of rank 1: they waited for a "
-                                  "processor 80 % of the time."),
-                share > 0.5);
-            QCOMPARE(s.only().remedy.text.english().starts_with("Give the workers more processors"), share > 0.5);
-            QVERIFY(s.speaksChinese());
-        }
-    }
-    /// The main thread sleeps in the collective while the transport's threads have no processor.
-    void noProcessorInsideACollective_data() {
-        QTest::addColumn<bool>("othersHaveLeft");
-        QTest::addColumn<bool>("isSeenLate");
-        QTest::newRow("all are inside") << false << false;
-        QTest::newRow("all are inside, and it is measured later") << false << true;
-        QTest::newRow("the other one has left") << true << false;
-    }
-    void noProcessorInsideACollective() {
-        QFETCH(bool, othersHaveLeft);
-        QFETCH(bool, isSeenLate);
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 40, "gradient:0");
-        s.enter(1, 40, "gradient:0");
-        if (othersHaveLeft) {
-            s.leave(0);
-            s.enter(0, 41, "gradient:1");
-        }
-        if (isSeenLate) {
-            s.pass(3 * kSecond);
-            QCOMPARE(s.only().cause, Cause::InsideCollective);
-        }
-        s.resources(0).cpuWaitShare = 0.1;
-        s.resources(1).cpuWaitShare = 1;
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::SlowCompute);
-        QCOMPARE(s.only().holders, Ranks{1});
-        QCOMPARE(s.only().waiters, Ranks{0});
-        QCOMPARE(s.only().evidence.cpuWaitShare.value_or(0), 1.0);
-        QVERIFY(s.only().remedy.text.english().starts_with("It is short of CPU time"));
-        QVERIFY(s.speaksChinese());
-    }
-    void noProcessorForAnyRank() {
-        Program s(2);
-        s.warmUp();
-        for (int r = 0; r < 2; ++r) {
-            s.enter(r, 40, "gradient:0");
-            s.resources(r).cpuWaitShare = 1;
-        }
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::InsideCollective);
-        QCOMPARE(s.only().holders, (Ranks{0, 1}));
-    }
-    /// If records of a rank were lost since its last collective, it may have entered the one that is waited for.
-    void whoLostRecordsIsNotNamed() {
-        Program s(2);
-        s.warmUp();
-        s.enter(1, 39, "gradient:0");
-        s.leave(1);
-        s.look();
-        s.enter(0, 40, "gradient:0");
-        s.board(1).droppedRecords = 312;
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Unknown);
-        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("lost_records"));
-        QCOMPARE(s.only().evidence.lostRecords.value_or(0), std::int64_t{312});
-        QVERIFY2(s.said().startsWith("Rank 0 has been waiting for ") &&
-                     s.said().contains("The data does not suffice to name the rank that is missing"),
-                 qPrintable(s.said()));
-        QVERIFY(s.speaksChinese());
-        QVERIFY(rankStatuses(s.seen, {s.only()})[1].state != RankState::Holder);
-    }
-    /// Since then it has completed a collective with all others: its numbers are right.
-    void whatWasLostBeforeIsNoDoubt() {
-        Program s(2);
-        s.warmUp();
-        s.board(1).droppedRecords = 312;
-        s.pass(kSecond / 5);
-        s.enter(1, 39, "gradient:0");
-        s.leave(1);
-        s.look();
-        s.enter(0, 40, "gradient:0");
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::SlowCompute);
-    }
-    /// A stopped process is a positive sign.
-    void whoIsStoppedIsNamedAllTheSame() {
-        Program s(2);
-        s.warmUp();
-        s.enter(0, 40, "gradient:0");
-        s.board(1).droppedRecords = 312;
-        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
-        s.pass(3 * kSecond);
-        QCOMPARE(s.only().cause, Cause::Stopped);
-    }
-    /// A board shows four groups; of a fifth one, it says nothing.
-    void whatABoardDoesNotShow() {
-        Program s(2);
-        s.warmUp();
-        for (const std::uint32_t group : {1u, 2u, 3u, 4u}) {
-            s.enter(1, 5, "a.py:1", 1, group);
-            s.leave(1, group);
-        }
-        s.enter(0, 40, "gradient:0", 1, 9);
-        s.pass(3 * kSecond, [&] { s.phase(1, Phase::Forward); });
-        QCOMPARE(s.only().cause, Cause::Unknown);
-        QCOMPARE(s.only().evidence.missing.value_or(""), std::string("hidden_group"));
-    }
     /// Everything that these causes need is in a recording.
     void recordedAndDiagnosedAgain() {
         constexpr int kWorld = 3;
-        const Settings settings = program();
+        const Settings settings = programSettings();
         for (const int group : {0, 1, 2}) { // the state is saved before, between and after what happens
             Program s(kWorld);
             Detector detector(kWorld, settings);
@@ -855,7 +372,7 @@ private Q_SLOTS:
         QFETCH(int, cause);
         QFETCH(bool, inRecipe);
         QFETCH(QString, override);
-        Settings settings = program();
+        Settings settings = programSettings();
         settings.programKeys = ProgramKeys::Hydra;
         settings.limitsDuration = inRecipe;
         settings.lengthSync = !inRecipe;
@@ -882,9 +399,9 @@ private Q_SLOTS:
     void theRecipeIsFoundWhileItTrains() {
         Program s(2);
         s.warmUp();
-        InputRecorder recorder(2, program());
+        InputRecorder recorder(2, programSettings());
         DetectorReplay replay;
-        std::optional<Detector> detector(std::in_place, 2, program());
+        std::optional<Detector> detector(std::in_place, 2, programSettings());
         const auto look = [&](bool end) {
             recorder.record(s.seen, *detector);
             const auto transitions = detector->advance(s.seen);
@@ -894,7 +411,7 @@ private Q_SLOTS:
         s.enter(0, 40, "gradient:0");
         s.phase(1, Phase::DataWait);
         look(true);
-        Settings found = program();
+        Settings found = programSettings();
         found.programKeys = ProgramKeys::Hydra;
         found.numWorkers = 2;
         recorder.use(found);

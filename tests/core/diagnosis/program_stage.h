@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that was not started from a recipe, on a stage.
+// Ranks of a program that was not started from a recipe, with what they report set by hand.
 #pragma once
 
 #include "core/diagnosis/evidence/incident_sentence.h"
@@ -8,19 +8,20 @@
 
 #include <QString>
 
-#include <cstdint>
 #include <string>
 
 namespace rankscope::diagnosis::test {
 
-inline Settings program() {
+/// Settings of a program without a recipe.
+inline Settings programSettings() {
     Settings settings;
     settings.recipe = false;
     return settings;
 }
 
+/// Ranks of a program that was not started from a recipe.
 struct Program : Stage {
-    explicit Program(int world) : Stage(world, program()) {}
+    explicit Program(int world) : Stage(world, programSettings()) {}
     /// A call that all ranks have made.
     void call(std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t step,
               CollectiveOp op = CollectiveOp::AllReduce) {
