@@ -1,117 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface as a watched program uses it. A process has one rank, so each rank is a forked process, which writes;
-// the test reads what it wrote.
-#include "core/base/values/clock.h"
-#include "core/observer/rank_interface.h"
-#include "core/telemetry/board/board.h"
+// What a rank records through the C interface: steps, collectives, groups, tags, and that it stops.
 #include "core/telemetry/board/control_page.h"
-#include "core/telemetry/journal/journal_reader.h"
+#include "tests/core/observer/rank_process.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <limits>
 #include <set>
-#include <string>
-#include <thread>
-#include <vector>
 
 using namespace rankscope;
-using namespace rankscope::telemetry;
-
-namespace fs = std::filesystem;
-
-namespace {
-
-constexpr int kFloat = 6, kInt = 3; ///< c10::ScalarType
-constexpr int kAllReduce = static_cast<int>(CollectiveOp::AllReduce);
-constexpr int kBroadcast = static_cast<int>(CollectiveOp::Broadcast);
-constexpr int kSend = static_cast<int>(CollectiveOp::Send);
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-/// Opens the rank. Returns the error; empty if there is none.
-std::string openRank(const fs::path& run, int rank, int worldSize = 2, std::int64_t totalSteps = 0) {
-    const rs_identity identity{rank, worldSize, rank, totalSteps, 0, "cpu"};
-    std::array<char, 400> error{};
-    return rs_open(run.c_str(), &identity, error.data(), error.size()) == 0 ? "" : std::string(error.data());
-}
-
-/// A number that forked processes share.
-class SharedNumber {
-public:
-    SharedNumber()
-        : m_page(::mmap(nullptr, sizeof(std::int64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
-    ~SharedNumber() { ::munmap(m_page, sizeof(std::int64_t)); }
-    SharedNumber(const SharedNumber&) = delete;
-    SharedNumber& operator=(const SharedNumber&) = delete;
-    std::atomic_ref<std::int64_t> operator*() const { return std::atomic_ref(*static_cast<std::int64_t*>(m_page)); }
-    void await(std::int64_t value) const {
-        while (**this != value)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-
-private:
-    void* m_page;
-};
-
-/// Runs `what` in a forked process. Returns its exit code: 0 if every check in it held; 128 + the signal that ended it.
-int inChild(const std::function<bool()>& what) {
-    const pid_t pid = ::fork();
-    if (pid == 0)
-        ::_exit(what() ? 0 : 1);
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-std::uint64_t runCollective(std::uint32_t group, int op, const char* tag, int blocking = 0, std::int64_t elements = 1) {
-    const std::uint64_t handle = rs_enter(group, op, kFloat, elements, tag, blocking);
-    rs_handed(handle);
-    rs_done(handle, 0);
-    return handle;
-}
-
-std::vector<AnyRecord> recordsOf(const fs::path& run, int rank) {
-    JournalReader reader(run / "ranks" / std::to_string(rank));
-    std::vector<AnyRecord> records;
-    while (reader.read(records, 10'000, true) > 0) {
-    }
-    return reader.counters().malformed == 0 && reader.counters().unknown == 0 ? records : std::vector<AnyRecord>{};
-}
-
-template <class R> std::vector<R> all(const std::vector<AnyRecord>& records) {
-    std::vector<R> found;
-    for (const auto& any : records)
-        if (const R* record = any.as<R>())
-            found.push_back(*record);
-    return found;
-}
-
-std::string tagOf(const CollectiveRecord& record) {
-    return std::string(getText(record.tag, sizeof record.tag));
-}
-
-BoardSnapshot boardOf(const fs::path& run, int rank) {
-    return BoardReader::open(run / "ranks" / std::to_string(rank) / "board").value().snapshot();
-}
-
-} // namespace
+using namespace rankscope::test;
 
 class TestRankInterface : public QObject {
     Q_OBJECT
@@ -150,23 +54,15 @@ private Q_SLOTS:
     }
 
     void twoRanksReadBack();
-    void identityAndSecondOpen();
-    void openingFails();
-    void aRankHasOneLiveProcess();
     void endsOutOfOrder();
     void blockingCollectivesCountOnce();
     void backwardNumbersItsBuckets();
     void tagsAreOfTheirThread();
     void groupsHaveTheSameNumbersOnAllMembers();
     void notKnownIsWrittenAsSuch();
-    void aForkedChildWritesNothing();
-    void aChildOfAProgramThatIsNoRankMayBecomeOne();
     void manyThreads();
     void withoutSpaceRecordsAreDroppedAndCounted();
     void aStopIsSeen();
-    void nothingAfterTheEnd();
-    void theExitCodeIsReported();
-    void threadsTakeNoSignals();
 };
 
 void TestRankInterface::twoRanksReadBack() {
@@ -250,63 +146,6 @@ void TestRankInterface::twoRanksReadBack() {
             segments += entry.path().filename().string().starts_with("journal.");
         QCOMPARE(segments, std::size_t{1}); // the one that was kept ready is gone
     }
-}
-
-void TestRankInterface::identityAndSecondOpen() {
-    QCOMPARE(inChild([&] {
-                 const bool first = openRank(m_run, 0, 2).empty();
-                 const bool same = openRank(m_run, 0, 2, 500).empty();
-                 const std::string other = openRank(m_run, 1, 2);
-                 const bool larger = openRank(m_run, 0, 4).empty();
-                 return first && same && larger && other == "rank 1: this process already reports as rank 0";
-             }),
-             0);
-    const auto anchors = all<AnchorRecord>(recordsOf(m_run, 0));
-    QCOMPARE(anchors.size(), std::size_t{2}); // the same identity with another number of steps needs none
-    QCOMPARE(anchors[1].worldSize, 4);
-    QCOMPARE(anchors[1].monotonicNs, anchors[0].monotonicNs); // the same process
-    QCOMPARE(anchors[1].realtimeNs, anchors[0].realtimeNs);
-    QCOMPARE(boardOf(m_run, 0).worldSize, 4);
-    QVERIFY(!fs::exists(m_run / "ranks" / "1"));
-}
-
-void TestRankInterface::openingFails() {
-    QCOMPARE(inChild([&] {
-                 const std::string missing = openRank(m_run / "none", 0);
-                 std::array<char, 8> cut{};
-                 const rs_identity identity{0, 2, 0, 0, 0, nullptr};
-                 rs_open((m_run / "none").c_str(), &identity, cut.data(), cut.size());
-                 rs_open((m_run / "none").c_str(), &identity, nullptr, 0);
-                 return missing.ends_with("No such file or directory") && cut.back() == '\0' &&
-                        openRank(m_run, 2, 2) == m_run.string() + ": rank 2 of 2 is not valid" &&
-                        openRank(m_run, -1, 2) == m_run.string() + ": rank -1 of 2 is not valid" && rs_is_open() == 0 &&
-                        openRank(m_run, 0).empty(); // an error is not the end
-             }),
-             0);
-    const fs::path linked = m_run / "linked";
-    fs::create_directory(linked);
-    fs::create_directory_symlink(m_run / "ranks", linked / "ranks");
-    QCOMPARE(inChild([&] { return openRank(linked, 0) == (linked / "ranks").string() + ": is not a folder"; }), 0);
-}
-
-void TestRankInterface::aRankHasOneLiveProcess() {
-    const SharedNumber stage;
-    const pid_t first = ::fork();
-    if (first == 0) {
-        *stage = openRank(m_run, 0).empty() ? 1 : -1;
-        stage.await(2);
-        ::_exit(0); // without an end
-    }
-    while (*stage == 0)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    QCOMPARE(std::int64_t{*stage}, std::int64_t{1});
-    const std::string taken =
-        (m_run / "ranks" / "0").string() + ": process " + std::to_string(first) + " already reports this rank";
-    QCOMPARE(inChild([&] { return openRank(m_run, 0) == taken && openRank(m_run, 1).empty(); }), 0);
-    *stage = 2;
-    ::waitpid(first, nullptr, 0);
-    QCOMPARE(inChild([&] { return openRank(m_run, 0).empty(); }), 0); // it is started again
-    QCOMPARE(all<AnchorRecord>(recordsOf(m_run, 0)).size(), std::size_t{2});
 }
 
 void TestRankInterface::endsOutOfOrder() {
@@ -511,56 +350,6 @@ void TestRankInterface::notKnownIsWrittenAsSuch() {
     QCOMPARE(boardOf(m_run, 0).batchSize, -1);
 }
 
-void TestRankInterface::aForkedChildWritesNothing() {
-    QCOMPARE(inChild([&] {
-                 openRank(m_run, 0);
-                 rs_step_begin(5, 0);
-                 rs_phase(7);
-                 const std::uint64_t open = rs_enter(0, kAllReduce, kFloat, 1, nullptr, 0);
-                 rs_handed(open);
-                 const int child = inChild([&] {
-                     rs_step_begin(99, 9);
-                     rs_phase(1);
-                     rs_note(3, "from the child");
-                     rs_reading("child.wav");
-                     rs_queue(9, 9);
-                     rs_done(open, 1);
-                     runCollective(0, kAllReduce, nullptr);
-                     const std::string again = openRank(m_run, 0), other = openRank(m_run, 1);
-                     rs_close(2, 1, "child");
-                     std::size_t threads = 0;
-                     for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/task"))
-                         ++threads;
-                     return rs_is_open() == 0 && !again.empty() && !other.empty() && threads == 1;
-                 });
-                 rs_done(open, 0);
-                 return child == 0 && rs_is_open() == 1;
-             }),
-             0);
-    const auto records = recordsOf(m_run, 0);
-    const auto collectives = all<CollectiveRecord>(records);
-    QCOMPARE(collectives.size(), std::size_t{1});
-    QCOMPARE(int(collectives[0].failed), 0);
-    QVERIFY(all<NoteRecord>(records).empty() && all<EndRecord>(records).empty() && all<PhaseRecord>(records).empty());
-    const BoardSnapshot board = boardOf(m_run, 0);
-    QCOMPARE(board.step, std::int64_t{5});
-    QCOMPARE(board.phase, Phase::Forward);
-    QVERIFY(board.reading.empty());
-    QCOMPARE(board.queueDepth, 0);
-    QVERIFY(!fs::exists(m_run / "ranks" / "1"));
-}
-
-void TestRankInterface::aChildOfAProgramThatIsNoRankMayBecomeOne() {
-    QCOMPARE(inChild([&] { // as with the start method "fork"
-                 rs_is_open();
-                 const int first = inChild([&] { return openRank(m_run, 0).empty(); });
-                 const int second = inChild([&] { return openRank(m_run, 1).empty(); });
-                 return first == 0 && second == 0;
-             }),
-             0);
-    QCOMPARE(boardOf(m_run, 1).rank, 1);
-}
-
 void TestRankInterface::manyThreads() {
     constexpr int kThreads = 8;
     constexpr std::uint64_t kEach = 100'000, kAll = kThreads * kEach;
@@ -631,68 +420,6 @@ void TestRankInterface::aStopIsSeen() {
                      return false;
                  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
                  return rs_stop_at_step() == 42;
-             }),
-             0);
-}
-
-void TestRankInterface::nothingAfterTheEnd() {
-    QCOMPARE(inChild([&] {
-                 openRank(m_run, 0);
-                 const std::uint64_t handle = rs_enter(0, kAllReduce, kFloat, 1, nullptr, 0);
-                 rs_close(2, 3, "ValueError: no (train.py:3)");
-                 rs_close(0, 0, "second");
-                 rs_handed(handle);
-                 rs_done(handle, 0);
-                 rs_note(1, "late");
-                 return rs_is_open() == 0 && openRank(m_run, 0) == "the rank has ended";
-             }),
-             0);
-    const auto records = recordsOf(m_run, 0);
-    const auto ends = all<EndRecord>(records);
-    QCOMPARE(ends.size(), std::size_t{1});
-    QCOMPARE(ends[0].cause, EndCause::Failed);
-    QCOMPARE(ends[0].exitCode, 3);
-    QCOMPARE(getText(ends[0].text, sizeof ends[0].text), std::string_view("ValueError: no (train.py:3)"));
-    QVERIFY(all<NoteRecord>(records).empty());
-    QCOMPARE(boardOf(m_run, 0).stage, RankStage::Failed);
-}
-
-void TestRankInterface::theExitCodeIsReported() {
-    const auto endOf = [&](int rank, int code) {
-        inChild([&] {
-            openRank(m_run, rank, 3);
-            rs_at_exit(0, "not this");
-            rs_at_exit(1, "SystemExit (train.py:3)");
-            inChild([]() -> bool { std::exit(5); }); // a forked child is no rank
-            std::exit(code);
-            return false;
-        });
-        return all<EndRecord>(recordsOf(m_run, rank));
-    };
-    const auto well = endOf(0, 0), badly = endOf(1, 3);
-    QCOMPARE(well.size(), std::size_t{1});
-    QCOMPARE(well[0].cause, EndCause::Stopped);
-    QCOMPARE(well[0].exitCode, 0);
-    QVERIFY(getText(well[0].text, sizeof well[0].text).empty());
-    QCOMPARE(badly.size(), std::size_t{1});
-    QCOMPARE(badly[0].cause, EndCause::Failed);
-    QCOMPARE(badly[0].exitCode, 3);
-    QCOMPARE(getText(badly[0].text, sizeof badly[0].text), std::string_view("SystemExit (train.py:3)"));
-}
-
-void TestRankInterface::threadsTakeNoSignals() {
-    QCOMPARE(inChild([&] {
-                 openRank(m_run, 0);
-                 const std::string self = std::to_string(::getpid());
-                 constexpr std::uint64_t kAll = 0xfffffffe7ffbfeff; // but KILL, STOP and two of the C library
-                 int ours = 0;
-                 for (const auto& entry : fs::directory_iterator("/proc/self/task")) {
-                     std::ifstream status(entry.path() / "status");
-                     for (std::string line; std::getline(status, line);)
-                         if (entry.path().filename() != self && line.starts_with("SigBlk:"))
-                             ours += (std::stoull(line.substr(7), nullptr, 16) & kAll) == kAll;
-                 }
-                 return ours == 2;
              }),
              0);
 }
