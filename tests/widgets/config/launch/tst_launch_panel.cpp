@@ -46,14 +46,14 @@ private slots:
 
     void init() {
         m_dir = std::make_unique<QTemporaryDir>();
-        qputenv("XDG_STATE_HOME", m_dir->filePath(QStringLiteral("state")).toLocal8Bit());
-        m_config = m_dir->filePath(QStringLiteral("recipe.yaml"));
+        qputenv("XDG_STATE_HOME", path("state").toLocal8Bit());
+        m_config = path("recipe.yaml");
         QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), m_config));
         planned("");
         script("exit 2");
         QDir::setCurrent(m_dir->path());
         m_page = std::make_unique<ConfigPage>();
-        m_page->launchPanel()->setDefaultRunsDir(m_dir->filePath(QStringLiteral("runs")));
+        m_page->launchPanel()->setDefaultRunsDir(path("runs"));
         m_page->resize(1280, 760);
         m_page->show();
         m_page->open(m_config);
@@ -85,11 +85,10 @@ private slots:
         panel()->launch();
         QTRY_COMPARE(launched.count(), 1);
         QCOMPARE(launched.front().front().toString(), QStringLiteral("/runs/r-1"));
-        QCOMPARE(asked(),
-                 QStringList({QStringLiteral("launch"), m_config, QStringLiteral("trainer.max_steps=5"),
-                              QStringLiteral("trainer.devices=[0, 1]"), QStringLiteral("--ranks"), QStringLiteral("3"),
-                              QStringLiteral("--runs"), m_dir->filePath(QStringLiteral("runs")),
-                              QStringLiteral("--detach"), QStringLiteral("--json")}));
+        QCOMPARE(asked(), QStringList({QStringLiteral("launch"), m_config, QStringLiteral("trainer.max_steps=5"),
+                                       QStringLiteral("trainer.devices=[0, 1]"), QStringLiteral("--ranks"),
+                                       QStringLiteral("3"), QStringLiteral("--runs"), path("runs"),
+                                       QStringLiteral("--detach"), QStringLiteral("--json")}));
         QVERIFY(panel()->problem().isEmpty());
     }
 
@@ -100,7 +99,7 @@ private slots:
         QVERIFY(!nemo->isVisible() && button()->isEnabled());
         trainer->setCurrentIndex(1);
         QVERIFY(nemo->isVisible() && !button()->isEnabled()); // no Python is named yet
-        nemo->setPython(python("echo NeMo 2.7.3"));
+        nemo->setPython(writeProgram("python", "echo NeMo 2.7.3"));
         QTRY_VERIFY(nemo->isFound());
         QCOMPARE(nemo->status(), QStringLiteral("NeMo 2.7.3"));
         QVERIFY(button()->isEnabled());
@@ -119,8 +118,9 @@ private slots:
     void aPythonWithoutNemo_data() {
         QTest::addColumn<QByteArray>("body");
         QTest::addColumn<QString>("status");
-        QTest::newRow("not installed") << QByteArray("echo Traceback >&2; echo "
-                                                     "'importlib.metadata.PackageNotFoundError: nemo_toolkit' >&2; exit 1")
+        QTest::newRow("not installed") << QByteArray(
+                                              "echo Traceback >&2; echo "
+                                              "'importlib.metadata.PackageNotFoundError: nemo_toolkit' >&2; exit 1")
                                        << "This Python has no NeMo";
         QTest::newRow("broken") << QByteArray("echo 'no module named encodings' >&2; exit 1")
                                 << "no module named encodings";
@@ -131,10 +131,10 @@ private slots:
         QFETCH(QByteArray, body);
         QFETCH(QString, status);
         panel()->findChild<QComboBox*>(QStringLiteral("trainer"))->setCurrentIndex(1);
-        panel()->nemo()->setPython(python(body));
+        panel()->nemo()->setPython(writeProgram("python", body));
         QTRY_COMPARE(panel()->nemo()->status(), status);
         QVERIFY(!panel()->nemo()->isFound() && !button()->isEnabled());
-        panel()->nemo()->setPython(m_dir->filePath(QStringLiteral("none")));
+        panel()->nemo()->setPython(path("none"));
         QTRY_VERIFY(panel()->nemo()->status().startsWith(QStringLiteral("It cannot be started: ")));
     }
 
@@ -147,12 +147,13 @@ private slots:
         QSignalSpy launched(panel(), &LaunchPanel::launched);
         panel()->launch();
         QTRY_COMPARE(launched.count(), 1);
-        QCOMPARE(read("launched.yaml"), QByteArray(onDisk()).replace("\n  devices: 2", "\n  devices: 4"));
-        QVERIFY(read("launched.yaml") != onDisk());
-        QCOMPARE(read("modes"), QByteArray("700\n600\n"));
-        QCOMPARE(QDir(QString::fromUtf8(read("where").trimmed())).canonicalPath(), QDir(m_dir->path()).canonicalPath());
-        QVERIFY(onDisk().contains("\n  devices: 2")); // the file stays as it was saved
-        QVERIFY(!QFile::exists(asked().at(1)));       // the copy is gone
+        QCOMPARE(read(path("launched.yaml")), read(m_config).replace("\n  devices: 2", "\n  devices: 4"));
+        QVERIFY(read(path("launched.yaml")) != read(m_config));
+        QCOMPARE(read(path("modes")), QByteArray("700\n600\n"));
+        QCOMPARE(QDir(QString::fromUtf8(read(path("where")).trimmed())).canonicalPath(),
+                 QDir(m_dir->path()).canonicalPath());
+        QVERIFY(read(m_config).contains("\n  devices: 2")); // the file stays as it was saved
+        QVERIFY(!QFile::exists(asked().at(1)));             // the copy is gone
     }
 
     void missingManifestsAreNamed() {
@@ -176,13 +177,11 @@ private slots:
     }
     void aRunIsRepeatedWithoutItsFaults() {
         QFETCH(bool, inTheRecipe);
-        QByteArray text = onDisk();
+        QByteArray text = read(m_config);
         QVERIFY(text.contains("    - kind: data_loading"));
         if (!inTheRecipe) {
             text.truncate(text.indexOf("  faults:"));
-            QFile file(m_config);
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(text);
+            write(m_config, text);
         }
         std::vector<std::string> overrides{"trainer.max_steps=7"};
         if (!inTheRecipe)
@@ -228,7 +227,7 @@ private slots:
 
         m_page->setRuns({{QStringLiteral("r-1"), run, false}}); // it has ended: nothing to stop
         QCOMPARE(button()->text(), QStringLiteral("Launch (unsaved changes)"));
-        QFile::remove(m_dir->filePath(QStringLiteral("asked")));
+        QFile::remove(path("asked"));
         panel()->launch();
         QTRY_COMPARE(launched.count(), 2);
         QCOMPARE(asked().front(), QStringLiteral("launch"));
@@ -239,11 +238,7 @@ private slots:
 
     /// A run whose number of ranks was never requested, such as a resumed one, is repeated with the number it had.
     void aRepeatedRunKeepsItsNumberOfRanks() {
-        QByteArray text = onDisk();
-        QFile file(m_config);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.replace("\n  devices: 2 ", "\n  devices: -1 "));
-        file.close();
+        write(m_config, read(m_config).replace("\n  devices: 2 ", "\n  devices: -1 "));
         m_page->openCopyOf(makeRun({}, 0));
         QTRY_VERIFY(m_page->isComplete());
         QCOMPARE(panel()->fields().ranks, 2);
@@ -281,8 +276,7 @@ private slots:
 
     /// A launch that would be refused is not tried; the reason is shown next to the button and in the list, at its key.
     void whatWouldBeRefusedIsNotTried() {
-        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
-                "\"model.train_ds.manifest_filepath\", \"text\": \"/no/such.json does not exist\"}]");
+        planned(refusal("model.train_ds.manifest_filepath", "/no/such.json does not exist"));
         planAgain();
         QVERIFY(!button()->isEnabled());
         QVERIFY2(button()->toolTip().contains(QStringLiteral("/no/such.json does not exist")),
@@ -300,12 +294,9 @@ private slots:
     void whatIsRefusedKeepsTheRemedyOfItsRisk() {
         const QString key = QStringLiteral("trainer.val_check_interval");
         const QByteArray reason = "100 batches are more than the 10 of an epoch";
-        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"trainer.val_check_interval\", "
-                "\"text\": \"" +
-                reason +
-                ": set trainer.check_val_every_n_epoch: null to count across epochs\"}], \"risks\": [{\"id\": "
-                "\"validation-beyond-epoch\", \"key\": \"trainer.val_check_interval\", \"reason\": \"" +
-                reason + "\", \"set\": {\"key\": \"trainer.check_val_every_n_epoch\", \"value\": \"1\"}}]");
+        planned(refusal(key.toLatin1(), reason + ": set trainer.check_val_every_n_epoch: null to count across epochs") +
+                R"(, "risks": [{"id": "validation-beyond-epoch", "key": "trainer.val_check_interval", "reason": ")" +
+                reason + R"(", "set": {"key": "trainer.check_val_every_n_epoch", "value": "1"}}])");
         planAgain();
         const ProblemModel* problems = m_page->textPane()->info()->problems();
         QModelIndex row;
@@ -344,7 +335,7 @@ private slots:
 
     /// The same if rankscopectl cannot make a plan of the recipe.
     void aRefusedRecipeIsMarkedAtItsKey() {
-        QVERIFY(QFile::remove(m_dir->filePath(QStringLiteral("plan.json"))));
+        QVERIFY(QFile::remove(path("plan.json")));
         m_page->dryRun()->rerun();
         QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Failed);
         const QModelIndex first = m_page->textPane()->info()->problems()->index(0);
@@ -356,10 +347,9 @@ private slots:
 
     /// Only this machine decides whether the button is enabled, whichever machine is planned for.
     void aLaunchHereIsRefusedAsHere() {
-        const QByteArray refusal = ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
-                                   "\"model.train_ds.drop_last\", \"text\": \"leaves no batch\"}]";
+        const QByteArray noBatch = refusal("model.train_ds.drop_last", "leaves no batch");
         planned("", "there.json");
-        planned(refusal);
+        planned(noBatch);
         planAgain();
         QVERIFY(!button()->isEnabled());
         panel()->setMachine(QStringLiteral("8xH100"));
@@ -370,7 +360,7 @@ private slots:
         QVERIFY2(button()->toolTip().contains(QStringLiteral("leaves no batch")), qPrintable(button()->toolTip()));
         QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine there are batches left
 
-        planned(refusal, "there.json");
+        planned(noBatch, "there.json");
         planned("");
         m_page->otherDryRun()->rerun();
         planAgain();
@@ -384,8 +374,7 @@ private slots:
         panel()->launch();
         QTRY_VERIFY(panel()->problem().contains(QStringLiteral("leaves no batch")));
         QVERIFY(shownProblem());
-        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"model.train_ds.drop_last\", "
-                "\"text\": \"leaves no batch\"}]");
+        planned(refusal("model.train_ds.drop_last", "leaves no batch"));
         planAgain();
         QVERIFY(line()->text().contains(QStringLiteral("leaves no batch")));
         QVERIFY(!shownProblem());
@@ -408,12 +397,9 @@ private slots:
 
     /// With one rank the settings have no effect here, so the cards describe the target machine.
     void cardsOfASingleRankSayWhatSeveralDo() {
-        QFile there(m_dir->filePath(QStringLiteral("there.json"))), here(m_dir->filePath(QStringLiteral("plan.json")));
-        QVERIFY(there.open(QIODevice::WriteOnly) && here.open(QIODevice::WriteOnly));
-        there.write("{\"machine\": \"8 x H100 80 GB\", \"ranks\": 8, \"collectives\": [{\"tag\": "
-                    "\"sync_max_audio_length\", \"calls\": 1, \"bytes\": 4, \"blocks\": true}]}");
-        here.write("{\"ranks\": 1, \"collectives\": []}");
-        there.close(), here.close();
+        write(path("there.json"), "{\"machine\": \"8 x H100 80 GB\", \"ranks\": 8, \"collectives\": [{\"tag\": "
+                                  "\"sync_max_audio_length\", \"calls\": 1, \"bytes\": 4, \"blocks\": true}]}");
+        write(path("plan.json"), "{\"ranks\": 1, \"collectives\": []}");
         planAgain();
         QTRY_VERIFY(!m_page->isPlanning());
         const SyncCard* card = m_page->cards()->card(0);
@@ -444,11 +430,9 @@ private slots:
 
     /// With little height the page folds what it can, and unfolds it when there is room again.
     void aSmallPageHasRoomForTreeAndText() {
-        QFile plan(m_dir->filePath(QStringLiteral("plan.json")));
-        QVERIFY(plan.open(QIODevice::WriteOnly));
-        plan.write("{\"ranks\": 2, \"collectives\": [{\"tag\": \"gradient\", \"calls\": 4, \"bytes\": 1440000, "
-                   "\"certain\": false}]}");
-        plan.close();
+        write(path("plan.json"),
+              "{\"ranks\": 2, \"collectives\": [{\"tag\": \"gradient\", \"calls\": 4, \"bytes\": 1440000, "
+              "\"certain\": false}]}");
         planAgain();
         const RecipeTextPane* pane = m_page->textPane();
         QVERIFY(!m_page->cards()->isFolded() && !pane->info()->showsText());
@@ -530,24 +514,33 @@ private slots:
 private:
     LaunchPanel* panel() const { return m_page->launchPanel(); }
     QPushButton* button() const { return panel()->findChild<QPushButton*>(); }
-    QByteArray read(const char* name) const {
-        QFile file(m_dir->filePath(QLatin1String(name)));
+    QString path(const char* name) const { return m_dir->filePath(QLatin1String(name)); }
+    static QByteArray read(const QString& path) {
+        QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    static void write(const QString& path, const QByteArray& text) {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("%s cannot be written", qPrintable(path));
+    }
+    /// Writes a shell script in place of a program; returns its path.
+    QString writeProgram(const char* name, const QByteArray& body) const {
+        write(path(name), "#!/bin/sh\n" + body + "\n");
+        QFile::setPermissions(path(name), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return path(name);
     }
     void touch(const QString& folder, const QString& name) const {
         QDir dir(m_dir->path());
         QVERIFY(dir.mkpath(folder) && dir.cd(folder));
-        QFile file(dir.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
+        write(dir.filePath(name), {});
     }
-    QByteArray onDisk() const {
-        QFile file(m_config);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    QStringList asked() const {
+        return QString::fromUtf8(read(path("asked"))).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     }
-    QStringList asked() const { return QString::fromUtf8(read("asked")).split(QLatin1Char('\n'), Qt::SkipEmptyParts); }
     /// Makes an ended run with the quickstart's recipe; returns its folder.
     QString makeRun(const std::vector<std::string>& overrides, int ranks) {
-        const rankscope::launch::RunPaths run{m_dir->filePath(QStringLiteral("runs/r-1")).toStdString()};
+        const rankscope::launch::RunPaths run{path("runs/r-1").toStdString()};
         rankscope::launch::RunInfo info;
         info.name = "r";
         info.state = rankscope::launch::RunState::Finished;
@@ -555,8 +548,7 @@ private:
         info.overrides = overrides;
         info.ranksAsked = ranks;
         info.configPath = m_config.toStdString();
-        if (!QDir().mkpath(m_dir->filePath(QStringLiteral("runs/r-1"))) ||
-            !rankscope::launch::writeRunInfo(run, info) ||
+        if (!QDir().mkpath(path("runs/r-1")) || !rankscope::launch::writeRunInfo(run, info) ||
             !QFile::copy(m_config, QString::fromStdString(run.config().string())))
             qFatal("no run could be made");
         return QString::fromStdString(run.dir.string());
@@ -570,42 +562,32 @@ private:
     /// Sets the dry run's answer: `more` is added to the members that every plan has. "there.json" is the plan for
     /// another machine.
     void planned(const QByteArray& more, const char* name = "plan.json") {
-        QFile file(m_dir->filePath(QLatin1String(name)));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("{\"ranks\": 2, \"collectives\": [], \"memory\": {\"total\": 18100000000, \"available\": "
-                   "3160000000}" +
-                   more + "}");
+        write(path(name),
+              R"({"ranks": 2, "collectives": [], "memory": {"total": 18100000000, "available": 3160000000})" + more +
+                  "}");
+    }
+    /// Returns the members of a plan whose launch would be refused.
+    static QByteArray refusal(const QByteArray& key, const QByteArray& text) {
+        return R"(, "obstacles": [{"refused": true, "kind": "data", "key": ")" + key + R"(", "text": ")" + text +
+               "\"}]";
     }
     void planAgain() {
         m_page->dryRun()->rerun();
         QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
     }
     QLabel* line() const { return panel()->findChild<QLabel*>(QStringLiteral("planLine")); }
-
-    /// Writes a program in place of a Python; returns its path.
-    QString python(const QByteArray& body) const {
-        QFile file(m_dir->filePath(QStringLiteral("python")));
-        if (!file.open(QIODevice::WriteOnly))
-            qFatal("no program could be written");
-        file.write("#!/bin/sh\n" + body + "\n");
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        return file.fileName();
-    }
     void script(const QByteArray& body) {
-        QFile file(m_dir->filePath(QStringLiteral("rankscopectl")));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(
-            "#!/bin/sh\nd=$(dirname \"$0\"); if [ \"$1\" = plan ]; then\n"
+        const QString path = writeProgram(
+            "rankscopectl",
+            "d=$(dirname \"$0\"); if [ \"$1\" = plan ]; then\n"
             "case \"$*\" in *--machine*) if [ -e $d/there.json ]; then cat $d/there.json; exit; fi;; esac\n"
             "if [ -e $d/plan.json ]; then cat $d/plan.json; exit; fi\n"
             "printf '{\"event\":\"error\",\"where\":\"%s:152:12: trainer.devices\",\"text\":\"asks for 9 GPUs; this "
             "machine has 0\"}\\n' $2 >&2\n"
             "echo \"rankscopectl: $2:152:12: trainer.devices: asks for 9 GPUs; this machine has 0\" >&2; exit 2\n"
             "fi\n" +
-            body + "\n");
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        file.close();
-        qputenv("RANKSCOPECTL", file.fileName().toLocal8Bit());
+                body);
+        qputenv("RANKSCOPECTL", path.toLocal8Bit());
     }
 
     std::unique_ptr<QTemporaryDir> m_dir;
