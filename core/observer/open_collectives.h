@@ -15,7 +15,7 @@ namespace rankscope::observer {
 
 class CollectiveLog;
 
-/// Stands for an open collective; 0: for none. A handle stays invalid once its collective's record is complete.
+/// Identifies an open collective; 0: none. A handle stays invalid once its collective's record is complete.
 using CollectiveHandle = std::uint64_t;
 
 struct OpenCollective {

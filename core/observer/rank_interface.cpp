@@ -32,8 +32,7 @@ RankObserver* openRank() {
     return g_rank.load(std::memory_order_acquire);
 }
 
-/// A forked child is another process: what it does is not what the rank does. Only if the parent was no rank, it may
-/// become one.
+/// A forked child does not report for its parent's rank. It may become a rank only if its parent is none.
 void leaveInChild() {
     g_rank.store(nullptr);
     if (g_stage.load() != Stage::NotOpened)

@@ -31,8 +31,8 @@ typedef struct {
 int rs_open(const char* folder, const rs_identity* identity, char* error, size_t error_size);
 /* Slow. Appends the end record and sets the stage: cause 0 finished, 1 stopped, 2 failed. The first call counts. */
 void rs_close(int cause, int exit_code, const char* text);
-/* Slow, any number of times. What is reported if the process calls exit(3) before rs_close(): `cause` if its exit code is
- * 0, otherwise failed, with the exit code and `text`. */
+/* Slow. Sets what is reported if the process calls exit(3) before rs_close(): `cause` if its exit code is 0, otherwise
+ * failed, with the exit code and `text`. The last call counts. */
 void rs_at_exit(int cause, const char* text);
 int rs_is_open(void);
 int64_t rs_now(void);
@@ -42,9 +42,9 @@ void rs_stage(int stage);
 void rs_software(const char* name, const char* version);
 void rs_note(int severity, const char* text);
 void rs_scalar(const char* name, double value);
-/* The file or sample that a loader reads; an empty text: none. Any thread. */
+/* Sets the file or sample that a loader is reading; an empty text: none. Any thread. */
 void rs_reading(const char* what);
-/* Batches that are ready, and how many can be. Any thread. */
+/* Sets how many batches are ready, and how many can be. Any thread. */
 void rs_queue(int ready, int capacity);
 
 /* Ends the training thread's phase, which is recorded, and begins another one. Returns the time of both. Only the
@@ -88,20 +88,21 @@ void rs_validation(const rs_validation_facts* validation);
 int64_t rs_stop_at_step(void);
 
 /* Slow, once for a group. Returns the number of a process group: 0 for the one that has all ranks and came first,
- * otherwise a hash of its name and members, equal on all of them. Its sends and receives are numbered apart, in the
- * group whose number has bit 31 set. `ranks`: global. */
+ * otherwise a hash of its name and members, equal on all of them. Its sends and receives are numbered separately, in
+ * the group whose number has bit 31 set. `ranks`: global. */
 uint32_t rs_group(const char* name, const char* backend, const int32_t* ranks, int count);
 
-/* A collective, from the thread that calls it. `tag`: what it is for; null: that of rs_tag(), or in backward the next
- * gradient bucket. `blocking`: the caller waits for its end, so that its wait counts as exposed. Returns a handle for
- * the other two; 0: not recorded. */
+/* Begins a collective, on the thread that calls it. `tag`: what it is for; null: that of rs_tag(), or in backward the
+ * next gradient bucket. `blocking`: the caller waits for its end, so that its wait counts as exposed. Returns a handle
+ * for the next two functions; 0: not recorded. */
 uint64_t rs_enter(uint32_t group, int op, int dtype, int64_t elements, const char* tag, int blocking);
-/* The backend has accepted it. From the thread that called. */
+/* Reports that the backend has accepted it. The same thread. */
 void rs_handed(uint64_t handle);
-/* It has ended, well or (failed = 1) with an error. Any thread, once; appends its record. */
+/* Reports that it has ended; failed = 1: with an error. Any thread, once. Appends its record. */
 void rs_done(uint64_t handle, int failed);
 
-/* What the calling thread's collectives are for, until the matching rs_untag(). Nested: the innermost counts. */
+/* Sets what the calling thread's collectives are for until the matching rs_untag(). The innermost of nested tags
+ * counts. */
 void rs_tag(const char* tag);
 void rs_untag(void);
 /* Returns the thread's tag; null: none. */
@@ -120,10 +121,10 @@ void rs_enter_backward(int phase);
 /* Returns what rs_backward_end() does. */
 int64_t rs_leave_backward(int phase);
 
-/* Records that were lost because no segment of the journal was ready. */
+/* Returns the number of records that were lost because no segment of the journal was ready. */
 uint64_t rs_dropped(void);
-/* Slow. Returns 0, or -1 with a sentence in `error` if records are missing because they could not be written, or because
- * the rank's folder was removed. */
+/* Slow. Returns 0, or -1 with a sentence in `error` if records are missing because they could not be written, or
+ * because the rank's folder was removed. */
 int rs_check(char* error, size_t error_size);
 
 #pragma GCC visibility pop

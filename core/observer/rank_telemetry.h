@@ -17,7 +17,7 @@ namespace rankscope::observer {
 class RankTelemetry {
 public:
     RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWriter journal);
-    /// Creates one without board and journal: everything is measured and thrown away.
+    /// Creates an object without board and journal, which measures everything and discards it.
     static RankTelemetry detached();
     RankTelemetry(RankTelemetry&& other) noexcept;
 

@@ -9,17 +9,17 @@
 
 namespace rankscope::observer {
 
-/// What the arguments of a collective say.
+/// What is known about a collective from its arguments.
 struct CallFacts {
-    /// Adds a tensor to those that this rank gives.
+    /// Adds a tensor to those that this rank contributes.
     void add(const at::Tensor& tensor);
     void forgetPayload();
 
     const c10d::ProcessGroup* group = nullptr;
-    std::int64_t elements = 0; ///< of what this rank gives; -1: not known, for sparse tensors
+    std::int64_t elements = 0; ///< contributed by this rank; -1: not known, for sparse tensors
     std::uint8_t dtype = 0;    ///< c10::ScalarType of the first tensor
     bool floating = false;
-    std::optional<bool> async; ///< the caller continues before the end; nothing: the operator does not say so
+    std::optional<bool> async; ///< the caller continues before the end; none: the operator has no such argument
 
 private:
     bool m_hasType = false;

@@ -13,11 +13,12 @@ namespace {
 
 using telemetry::CollectiveOp;
 
-/// As in core/trainer/distributed: two ranks count their messages apart from the group's collectives.
+/// The same as in core/trainer/distributed: messages between two ranks are numbered separately from the group's
+/// collectives.
 constexpr std::uint32_t kPointToPointGroup = 0x8000'0000u;
 
-/// Whether a parameter's gradient has just been accumulated on this thread: DDP and FSDP hand over their buckets there.
-/// Calls that a node of the graph makes itself (SyncBatchNorm, tensor parallelism) are not among them.
+/// Returns whether this thread has just accumulated a parameter's gradient, which is where DDP and FSDP hand over their
+/// buckets. Returns false for calls that a node of the graph makes itself (SyncBatchNorm, tensor parallelism).
 bool inGradientHook() {
     const auto node = torch::autograd::get_current_node();
     return node && typeid(*node) == typeid(torch::autograd::AccumulateGrad);
@@ -83,7 +84,8 @@ bool CallObserver::hasFuture(const c10d::Work& work) const {
     return !futureless || typeid(work) != *futureless;
 }
 
-/// Returns null if the work has no future; the first time, PyTorch says so by an exception, which is slow.
+/// Returns null if the work has no future. PyTorch reports that by an exception, which is slow, so that it is asked
+/// only once for each class of work.
 c10::intrusive_ptr<c10::ivalue::Future> CallObserver::futureOf(c10d::Work& work) {
     if (!hasFuture(work))
         return {};

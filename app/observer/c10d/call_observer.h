@@ -13,7 +13,7 @@
 
 namespace rankscope::observer {
 
-/// What all kernels share. One, which is never freed.
+/// State that all kernels share. There is one object, which is never freed.
 struct KernelState {
     KernelState(rs_c10d_resolve resolve, rs_c10d_group group) : groups(group), places(resolve) {}
 
@@ -22,11 +22,11 @@ struct KernelState {
     std::atomic<bool> off{false}; ///< after the first error
 };
 
-/// The dispatch keys that a kernel at BackendSelect passes a call on to.
+/// The dispatch keys to which a kernel at BackendSelect passes a call on.
 inline const c10::DispatchKeySet kBelow(c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::BackendSelect);
 
-/// Reports the calls of one operator: when the calling thread arrived, when the backend had taken the call, and its
-/// end.
+/// Reports the calls of one operator: when the calling thread arrived, when the backend accepted the call, and when it
+/// ended.
 class CallObserver {
 public:
     CallObserver(telemetry::CollectiveOp op, KernelState& state) : m_op(op), m_state(state) {}
@@ -42,9 +42,10 @@ public:
             return 0;
         }
     }
-    /// The backend has refused it by an exception.
+    /// Reports that the backend has thrown an exception.
     void refused(std::uint64_t handle) noexcept;
-    /// The backend has taken it; null: and has waited for its end. May replace `work`, which the program gets.
+    /// Reports that the backend has accepted the call and, if `work` is null, waited for its end. May replace `work`,
+    /// which the program receives.
     void follow(c10::intrusive_ptr<c10d::Work>& work, std::uint64_t handle) noexcept;
 
 private:

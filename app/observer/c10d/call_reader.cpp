@@ -14,7 +14,7 @@ struct NamedCall {
     CollectiveOp op;
 };
 
-/// The first that fits counts.
+/// The first match counts.
 constexpr std::array kCalls{
     NamedCall{"allreduce", CollectiveOp::AllReduce}, NamedCall{"allgather", CollectiveOp::AllGather},
     NamedCall{"broadcast", CollectiveOp::Broadcast}, NamedCall{"reduce_scatter", CollectiveOp::ReduceScatter},

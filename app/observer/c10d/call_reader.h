@@ -16,14 +16,14 @@ namespace rankscope::observer {
 /// schema, because the operators and their arguments differ between versions of PyTorch.
 class CallReader {
 public:
-    /// Returns nothing if the operator has no process group: it is no collective.
+    /// Returns none if the operator has no process group, because it is not a collective then.
     static std::optional<CallReader> of(const c10::FunctionSchema& schema);
 
     telemetry::CollectiveOp op() const { return m_op; }
-    /// Whether the last thing that it returns is the work.
+    /// Whether its last return value is the work.
     bool returnsWork() const { return m_returnsWork; }
 
-    /// The payload is what this rank gives: the inputs, except for a scatter, where only one rank has any.
+    /// The payload is what this rank contributes: the inputs, except in a scatter, where only one rank has inputs.
     CallFacts read(const torch::jit::Stack& stack) const;
 
 private:

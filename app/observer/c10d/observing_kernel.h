@@ -10,7 +10,7 @@
 
 namespace rankscope::observer {
 
-/// The kernel of one operator, whatever its arguments are: reports the call, passes it on to the backend as it is, and
+/// The kernel of one operator, whatever its arguments are: reports the call, passes it on to the backend unchanged, and
 /// reports its end.
 class ObservingKernel final : public c10::OperatorKernel {
 public:

@@ -7,10 +7,9 @@
 
 namespace rankscope::observer {
 
-/// Registers the kernel of an operator that training calls in each step, if it is one. Such a kernel does what
-/// ObservingKernel does, but gets the arguments as C++ has them: to turn them into IValues and back would cost more
-/// than everything else. Returns false if the operator is another one, or has another signature in this version of
-/// PyTorch.
+/// Registers a typed kernel if the operator is one that training calls in each step. Such a kernel does what
+/// ObservingKernel does, but receives C++ arguments: converting them to IValues and back would cost more than
+/// everything else. Returns false for any other operator, and if the signature is different in this version of PyTorch.
 bool registerTyped(torch::Library& library, const c10::OperatorHandle& op, KernelState& state);
 
 } // namespace rankscope::observer

@@ -9,9 +9,9 @@
 
 namespace rankscope::observer {
 
-/// Stands in for work that has no future (Gloo's send, receive and reduce-scatter). Reports the end when the program
-/// waits for it or asks whether it has completed, and at the latest when the program drops it. Everything else is that
-/// of the work itself.
+/// Wraps work that has no future, such as that of Gloo's send, receive and reduce-scatter. Reports the end of the work
+/// when the program waits for it or finds it completed, or at the latest when the program releases it. All other calls
+/// go to the wrapped work.
 class WatchedWork final : public c10d::Work {
 public:
     /// `handle`: of rs_enter().

@@ -79,7 +79,7 @@ class BatchReader:
         return self._masked(batch)
 
     def _masked(self, batch):
-        """Of Hugging Face's processors and tokenizers."""
+        """Reads a batch of Hugging Face's processors and tokenizers."""
         mask = _get(batch, "attention_mask")
         if type(mask) not in self._types or not mask.is_cpu or mask.dim() != 2 or mask.is_floating_point():
             return None
@@ -87,7 +87,7 @@ class BatchReader:
         return Lengths(values, _get(batch, "input_values") is not None, mask.shape[1]) if values else None
 
     def _second(self, batch):
-        """Of a tuple (x, lengths, …), where the longest length is that of x."""
+        """Reads a tuple (x, lengths, …), where the longest length is that of x."""
         if len(batch) < 2 or type(batch[0]) not in self._types:
             return None
         x, values = batch[0], self._integers(batch[1])

@@ -61,7 +61,7 @@ def _call_before(module, name, action):
 
 @hook
 def leaving():
-    """sys.exit() is called; if an exception is being handled, it is why."""
+    """Called by sys.exit(). If an exception is being handled, it is the reason."""
     error = sys.exc_info()[1]
     if error is not None and not isinstance(error, SystemExit):
         training_failed(error, is_noted=False)
@@ -69,14 +69,14 @@ def leaving():
 
 @hook
 def printing():
-    """A traceback is printed: if by multiprocessing, the exception ends the process."""
+    """Called when a traceback is printed. If multiprocessing prints it, the exception ends the process."""
     if sys._getframe(3).f_code.co_name == BOOTSTRAP:  # outside of this one, its guard and the function
         training_failed(sys.exc_info()[1], is_noted=False)
 
 
 @hook
 def program_ends():
-    """Python begins to shut down, or a process of multiprocessing has run its function."""
+    """Called when Python begins to shut down, or when a process of multiprocessing has run its function."""
     error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     _close_training()
     _say_what_is_missing()
@@ -117,13 +117,13 @@ def training_failed(error, is_noted=True):
 
 
 def training_stopped():
-    """The program leaves because it was asked to."""
+    """Called when the program leaves because it was asked to."""
     global _stopped
     _stopped = True
 
 
 def describe(error):
-    """Returns "ValueError: message (train.py:88)", with the last line that is no library's."""
+    """Returns "ValueError: message (train.py:88)", with the last line that is not in a library."""
     message = str(error)
     kind = type(error).__name__
     if _ORIGINAL in message:  # of a process that passes its exceptions on as text, as loader workers do

@@ -6,7 +6,7 @@ is forked in that moment, such as a loader worker, waits forever for a lock that
 with and without the observer. Since the observer's record is part of how a collective ends, a fork waits until that is
 over.
 
-Python 3.12 and later warn of fork() in a process with several threads. The library's threads are no reason to.
+Python 3.12 and later warn about fork() in a process with several threads. The library's threads do not justify that.
 """
 import os
 import sys
@@ -25,7 +25,7 @@ def count_threads():
 
 
 class _OnlyOurThreads:
-    """In a filter of warnings, the message of a process that has no other threads than the library's."""
+    """Matches, in a filter of warnings, the message of a process that has no other threads than the library's."""
 
     def __init__(self, ours):
         self._ours = ours
@@ -40,12 +40,12 @@ def has_only(ours):
 
 
 SETTLE_SECONDS = 0.002
-"""Far longer than a collective takes to release its tensors, and short beside the fork of a process with torch."""
+"""Far longer than a collective takes to release its tensors, and short compared with a fork of a process with torch."""
 
 
 @hook
 def before_fork():
-    """The other threads end what they do with Python's locks."""
+    """Lets the other threads finish what they do with Python's locks."""
     sleep(SETTLE_SECONDS)
 
 

@@ -13,7 +13,7 @@ _write_note = None
 
 
 class Hook:
-    """A function that is off for good after its first exception. `function` may be replaced by a test."""
+    """A function that is disabled permanently after its first exception. `function` may be replaced by a test."""
 
     __slots__ = ("name", "function", "is_on")
 

@@ -4,7 +4,7 @@ import sys
 
 
 class ImportWatcher:
-    """Finder for sys.meta_path that lets the others find, and sees when a module is complete."""
+    """Finder for sys.meta_path that leaves finding to the others, and notices when a module is complete."""
 
     def __init__(self, actions):
         """`actions`: module name → function that gets the module, and raises nothing."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which processes are ranks. Those that a rank starts or forks, such as its loader workers, are none."""
+"""Which processes are ranks. Those that a rank starts or forks, such as its loader workers, are not."""
 import os
 import sys
 

@@ -9,7 +9,7 @@ NOT_KNOWN = (UNKNOWN, UNKNOWN, UNKNOWN)
 
 
 class StepBatch:
-    """Adds up micro-batches. `frames_of(samples)`, if it is set, says how many frames of features some audio has."""
+    """Adds up micro-batches. `frames_of(samples)`, if it is set, returns the number of frames of that much audio."""
 
     def __init__(self):
         self.facts = BatchFacts()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of a rank: their begin and end, their batch and their loss, which may be known only later."""
+"""The steps of a rank: their beginning and end, their batch and their loss, which may be known only later."""
 import ctypes
 import math
 from collections import deque
@@ -60,11 +60,11 @@ class Steps:
         self._exposed_ns, self._rate = 0, NAN
 
     def continue_from(self, number):
-        """The next step has this number."""
+        """Sets the number of the next step."""
         self.number = number - 1
 
     def begin(self, epoch, phase, ends=False):
-        """Begins the next step and a phase. `ends`: the step that runs ends at the same time. Returns the time."""
+        """Begins the next step and a phase. `ends`: the current step ends at the same time. Returns the time."""
         is_filled = ends and self._end(0)
         self.is_running, self._is_used = True, False
         self.number += 1
@@ -75,7 +75,7 @@ class Steps:
         return self.begin_ns
 
     def end(self, end_ns):
-        """Ends the step that runs."""
+        """Ends the current step."""
         if self._end(end_ns):
             self._lib.rs_step_end(self._pointer)
 
@@ -97,7 +97,7 @@ class Steps:
         return False
 
     def withdraw(self):
-        """Ends a step in which nothing was used, so that the next begin() begins it again. Returns whether it was so."""
+        """Ends a step in which nothing was used, so that the next begin() begins it again. Returns whether it did."""
         if not self.is_running or self._is_used:
             return False
         self.is_running = False
@@ -132,7 +132,7 @@ class Steps:
             self._rate = rate
 
     def skip(self, found=1.0):
-        """The optimizer was skipped if the number is above 0."""
+        """Records that the optimizer was skipped if the number is above 0."""
         self._all_numbers().skips.append(found)
 
     def _all_numbers(self):

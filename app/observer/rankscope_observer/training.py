@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the training thread does, by what the hooks see: phases, batches and steps.
+"""What the training thread does, as the hooks report it: phases, batches and steps.
 
 A program without a trainer that says so has a step between one optimizer step and the next; its batches come from a
 DataLoader. What runs without gradients is an evaluation.
@@ -20,7 +20,7 @@ class Training:
     """The state of the training thread. Only that thread, `thread`, calls its methods."""
 
     SLOW_ITEM_NS = 50_000
-    """If items take longer, each one that is read is shown, and otherwise the batch."""
+    """If reading an item takes longer, each item is shown while it is read, otherwise the batch."""
 
     def __init__(self, lib, describe_device):
         """`describe_device("cuda:0")` is called at the first backward."""
@@ -64,7 +64,7 @@ class Training:
     # Batches
 
     def load(self, iterator):
-        """The thread asks a DataLoader's iterator for a batch."""
+        """Called when the thread asks a DataLoader's iterator for a batch."""
         source = source_of(iterator)
         self._loading, self._load_began_ns = source, 0
         if self.is_validating:
@@ -113,7 +113,7 @@ class Training:
             self.lib.rs_reading(None)
 
     def loaded(self, batch):
-        """It got the batch."""
+        """Called when it got the batch."""
         source, began_ns = self._loading, self._load_began_ns
         self._loading = None
         if source is None or began_ns == 0:
@@ -127,7 +127,7 @@ class Training:
         source.reads_slowly = waited > self.SLOW_ITEM_NS * max(size, 1)
 
     def exhausted(self):
-        """There is none left. Batches that were loaded ahead are still used, if others of the iterator were."""
+        """Called when there is none left. Batches that were loaded ahead are still used if others of it were."""
         source, self._loading = self._loading, None
         if source is None or self.is_validating:
             return
@@ -142,16 +142,16 @@ class Training:
         if withdrawn:
             self._has_loaded = False
         if source.trains and not self.is_steered:
-            self.epoch += 1  # shown now: ranks with more batches may never come there
+            self.epoch += 1  # shown now, because ranks with more batches may never get there
             self.lib.rs_step_begin(self.steps.number + withdrawn, self.epoch)
 
     def not_loaded(self):
-        """It got an exception."""
+        """Called when it got an exception."""
         self._loading = None
         self._stop_reading()
 
     def take_batch(self, phase=-1):
-        """The program begins to use a batch, the oldest of each source, and a phase with it."""
+        """Called when the program begins to use a batch, the oldest of each source. Begins a phase."""
         self._has_taken = True
         last = self._last_source
         for source in self._sources:
@@ -175,7 +175,7 @@ class Training:
     # Evaluation
 
     def begin_validation(self):
-        """A trainer validates."""
+        """Called when a trainer validates."""
         self.is_validating = True
         return self.enter(VALIDATE)
 
@@ -184,7 +184,7 @@ class Training:
         return self.enter(NONE)
 
     def _evaluate(self):
-        """The program runs without gradients."""
+        """Called when the program runs without gradients."""
         if not self.is_steered:
             self.end_step()
         self.enter(VALIDATE)
@@ -192,7 +192,7 @@ class Training:
     # Forward and backward
 
     def begin_forward(self, network=None):
-        """The forward of a module that talks to other ranks begins. `network`: DDP or FSDP, unless `knows_network()`."""
+        """Called when a module that communicates begins its forward. `network`: DDP or FSDP, unless `knows_network()`."""
         self._forwards += 1
         if self._forwards > 1 or self.is_validating or self._in_backward:
             return
@@ -217,7 +217,7 @@ class Training:
         return self._network() is not None
 
     def begin_root_forward(self):
-        """The forward of a module begins, whose end is not seen."""
+        """Called when the forward of a module begins whose end is not observed."""
         self.begin_forward()
         self._forwards = 0
 
@@ -227,7 +227,7 @@ class Training:
             self.enter(NONE if self.is_steered else LOSS)
 
     def begin_backward(self, outputs):
-        """Backward from `outputs` begins. Returns whether end_backward() will have to be called."""
+        """Called when backward from `outputs` begins. Returns whether end_backward() will have to be called."""
         if self._in_backward:
             return False
         if not self._has_gone_backward:
@@ -246,7 +246,7 @@ class Training:
         return True
 
     def _mark_sources(self):
-        """The sources whose batches were used train."""
+        """Marks the sources whose batches were used as sources of training."""
         for source in self._sources:
             if source.is_used or (source.evaluates and source is self._last_source):
                 source.trains, source.is_used, source.evaluates = True, False, False
@@ -257,13 +257,13 @@ class Training:
         self.steps.add_exposed(self.lib.rs_leave_backward(self.phase))
 
     def move_here(self):
-        """The training thread is the caller, if none has gone backward yet. Returns whether it is."""
+        """Makes the caller the training thread if no thread has run backward yet. Returns whether it is."""
         if not self._has_gone_backward:
             self.thread = get_ident()
         return self.thread == get_ident()
 
     def scale(self, scaler):
-        """The next backward is that of a loss that a GradScaler has multiplied."""
+        """Called when the next backward is that of a loss that a GradScaler has multiplied."""
         self._scaler = scaler if scaler.is_enabled() else None
 
     def _add_loss(self, outputs):
@@ -277,7 +277,7 @@ class Training:
     # Steps
 
     def begin_optimizer(self, optimizer):
-        """An optimizer's step begins, which may contain those of others and a backward."""
+        """Called when an optimizer's step begins, which may contain those of others and a backward."""
         if self._optimizer is not None and self._optimizer != id(optimizer):
             return
         self._optimizer = id(optimizer)
@@ -301,14 +301,14 @@ class Training:
             self.end_step(at_optimizer=True)
 
     def skip_optimizer(self):
-        """A GradScaler has skipped the step of an optimizer."""
+        """Called when a GradScaler has skipped the step of an optimizer."""
         if not self._may_end_ns and self.steps.is_running:
             self._may_end_ns = self.lib.rs_now()
             self.steps.skip()
             self._end_without_loader()
 
     def end_step(self, at_optimizer=False):
-        """Ends the step that runs, if an optimizer has stepped: now, or when it did. Returns whether there was one."""
+        """Ends the current step if an optimizer has stepped: now, or when it did. Returns whether there was one."""
         if not self._may_end_ns:
             return False
         self.steps.end(self._may_end_ns if at_optimizer else self.lib.rs_now())
@@ -316,12 +316,12 @@ class Training:
         return True
 
     def begin_step(self):
-        """Begins the next step, unless one runs."""
+        """Begins the next step, unless there is a current one."""
         if not self.steps.is_running:
             self._turn(self.phase)
 
     def _turn(self, phase):
-        """Begins the next step and a phase, and ends the step that runs, if there is one and it can end."""
+        """Begins the next step and a phase, and ends the current step, if there is one and it can end."""
         ends = self._may_end_ns != 0 and self.steps.is_running
         self._may_end_ns, self._has_loaded = 0, False
         self.steps.begin(self.epoch, self._changed(phase), ends)

@@ -161,8 +161,8 @@ bool ProcessTracker::isVictim(const RankObservation& r) const {
     });
 }
 
-/// Returns whether the rank's program has failed for its own reason, while its process goes on: it may wait in a
-/// barrier for ranks that never come.
+/// Returns whether the rank's program has reported a failure that no other rank caused, but its process is still
+/// running, for example in a barrier that the other ranks never enter.
 bool ProcessTracker::isFailing(const RankObservation& r) const {
     return !m_s.settings.recipe && memoryOf(r).failed && !isDead(r.process) && !isConsequence(r);
 }

@@ -47,7 +47,7 @@ struct HoldContext {
     bool inside = false;      ///< for a stopped rank: it had already arrived
     std::int64_t sinceNs = 0; ///< when the hold-up began
     PhaseNs spentNs{};        ///< where the holder's time went since then; all 0: all of it to its current phase
-    bool failed = false;      ///< the holder's program says that it failed; its process goes on
+    bool failed = false;      ///< the holder's program has reported a failure, but its process is still running
     bool lostWorker = false;  ///< a loader worker of the holder ended badly while it waited for its batch
     bool endedEarly = false;  ///< the holder has had all batches of its epoch, and other ranks have more
 };

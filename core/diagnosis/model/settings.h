@@ -6,11 +6,11 @@
 
 namespace rankscope::diagnosis {
 
-/// What is known of the settings of a program that was not started from a recipe.
+/// Which keys remedies can name for a program that was not started from a recipe.
 enum class ProgramKeys : std::uint8_t {
     Unknown,
-    Known, ///< The program named its recipe, so that remedies can name its keys.
-    Hydra, ///< Also, its command takes overrides in Hydra's form.
+    Known, ///< Those of the recipe that the program has reported.
+    Hydra, ///< The same, and its command accepts overrides of them in Hydra's form.
 };
 
 /// What the detector and its remedies depend on: of a recipe, the keys rankscope.stall.* and rankscope.straggler.*, and

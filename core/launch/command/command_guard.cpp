@@ -46,7 +46,8 @@ struct Stream {
     failExec(pipes.failure.get());
 }
 
-/// A pseudoterminal like `terminal`, but without echo and changes to what is written: the real one makes those.
+/// Makes a pseudoterminal with the settings of `terminal`, but without echo and output processing, which the real
+/// terminal does. Returns none if that fails.
 std::optional<Stream> makeTerminal(int terminal) {
     Stream made;
     made.guard = UniqueFd(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
@@ -80,7 +81,7 @@ bool isSameFile(int a, int b) {
            first.st_ino == second.st_ino;
 }
 
-/// Closes all descriptors from 3 on, except those.
+/// Closes all descriptors from 3 on, except `kept`.
 void closeOthers(std::vector<int> kept) {
     std::sort(kept.begin(), kept.end());
     unsigned next = 3;
@@ -159,7 +160,7 @@ void Guard::prepare() {
     ::fcntl(m_pipes.requests.get(), F_SETFL, O_NONBLOCK);
 }
 
-/// Standard output and error that go to one place share a stream: two would mix up their order.
+/// If standard output and error go to the same place, they share a stream, because two streams would change the order.
 void Guard::openOutput() {
     if (!m_command.forwards) {
         m_streams.push_back(std::move(m_log));
@@ -273,7 +274,7 @@ void Guard::interrupt() const {
         ::kill(-m_pid, SIGINT);
 }
 
-/// Asks those to leave whose parents have ended: they end their own children.
+/// Sends SIGTERM to the processes whose parents have ended. They end their own children.
 void Guard::terminateRest() {
     for (const pid_t pid : descendantsOf(::getpid()))
         if (const auto stat = processStat(pid); stat && stat->parent == ::getpid() && pid != m_pid) {
@@ -311,7 +312,7 @@ void Guard::round() {
     reap();
 }
 
-/// Copies what is still in the pipes. A program elsewhere may hold their other ends: it is not waited for.
+/// Copies what is still in the pipes. Does not wait for programs elsewhere that hold their other ends.
 void Guard::finishOutput() {
     for (OutputCopy& output : m_output)
         output.finish();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard is the process between a supervisor and the command that it runs. All that the command starts remains below
-// it (PR_SET_CHILD_SUBREAPER), so that it can end what the command left, and everything if the supervisor is killed.
-// The kernel ends the command with the guard. It also copies the command's output, which therefore waits neither for a
-// supervisor that is stopped nor for its disk.
+// The guard is the process between a supervisor and the command that it runs. Everything that the command starts
+// remains its descendant (PR_SET_CHILD_SUBREAPER), so that it can end what the command has left, and everything if the
+// supervisor is killed. If the guard is killed, the kernel kills the command. The guard copies the command's output as
+// well, which therefore waits neither for a supervisor that is stopped nor for its disk.
 #pragma once
 
 #include "core/base/files/unique_fd.h"
@@ -15,24 +15,24 @@
 
 namespace rankscope::launch {
 
-/// A program to run, and what becomes of its output.
+/// A program to run, and where its output goes.
 struct CommandLine {
     std::vector<std::string> argv;                                ///< argv[0] without a slash is searched for in PATH
     std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
-    std::filesystem::path log;                                    ///< gets its output
+    std::filesystem::path log;                                    ///< file to which its output is appended
     /// Its output also goes to standard output and error of this process: through a pseudoterminal where that is a
     /// terminal, so that progress bars look as usual.
     bool forwards = true;
 };
 
-/// What the guard tells its supervisor.
+/// A report of the guard to its supervisor.
 struct GuardReport {
     std::int32_t pid = 0;         ///< 0: output of the command could not be written, and `status` is the errno
     std::int32_t status = 0;      ///< as wait() reports it
     std::uint64_t startTicks = 0; ///< not 0: the command was started; 0: the process has ended
 };
 
-/// Requests to the guard, a byte each. It takes the end of the file as a request to kill.
+/// Requests to the guard, one byte each. The guard treats the end of the file as a request to kill.
 inline constexpr char kGuardInterrupts = 'I', kGuardTerminates = 'T', kGuardKills = 'K';
 
 struct GuardPipes {

@@ -100,8 +100,8 @@ void GuardedCommand::poll() {
     m_allEnded = !m_guardLost;
 }
 
-/// The guard was killed, and the kernel has killed the program with it. What the program started belongs to this
-/// process now, which ends it.
+/// Called if the guard was killed; the kernel has then killed the program as well. This process is now the parent of
+/// what the program started, and ends it.
 void GuardedCommand::takeOver() {
     const bool started = m_pid > 0;
     if (int status = 0; started && !m_end && ::waitpid(m_pid, &status, WNOHANG) == m_pid)

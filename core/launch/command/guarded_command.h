@@ -17,7 +17,7 @@ class GuardedCommand {
 public:
     /// Starts the guard, and the program below it; returns once the program runs. Call it while this process has no
     /// other threads. `mark`: a variable of its environment, "NAME=value", that only this command and its descendants
-    /// have: they are found by it if the guard is killed.
+    /// have. If the guard is killed, they are found by it.
     static Result<GuardedCommand> start(const CommandLine& command, std::string mark);
     GuardedCommand(GuardedCommand&& other) noexcept = default;
     GuardedCommand& operator=(GuardedCommand&&) = delete;

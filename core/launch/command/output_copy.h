@@ -12,7 +12,8 @@ namespace rankscope::launch {
 
 /// Copies what a program writes to its standard output or error to a log and to the place where the caller wants it.
 /// Nothing more is read while that place accepts nothing, so that the program waits for its reader as it would alone.
-/// If it is a pipe that nobody reads any more, the program finds out as well.
+/// If that place is a pipe whose reader has closed it, this end is closed too, so that the program's next write fails
+/// as it would without the copy.
 class OutputCopy {
 public:
     /// `from`: a pipe, or the master of a pseudoterminal. `to`: where it goes; none: only to the log. `log`: a file

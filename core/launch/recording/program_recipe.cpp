@@ -55,7 +55,7 @@ diagnosis::Settings ProgramRecipe::appliedTo(const diagnosis::Settings& settings
     if (hasKey(recipe, set + "drop_last"))
         s.dropLast = isTrue(recipe, set + "drop_last");
     if (isTrue(recipe, set + "is_tarred") || isTrue(recipe, set + "use_lhotse"))
-        s.dropLast = true; // it decides nothing there, and is not suggested
+        s.dropLast = true; // it has no effect there, so it is not suggested
     s.lengthSync = writtenValue(recipe, "model.encoder.sync_max_audio_length") != "false";
     if (const int rate = writtenNumber(recipe, "model.sample_rate").value_or(0); rate > 0)
         s.sampleRate = rate;

@@ -36,8 +36,8 @@ private:
     std::string m_seen; ///< identifies the file that was read last; empty: none
 };
 
-/// Makes the recipe that of the run: writes config.yaml and effective.yaml, and names its origin in `info`, and whether
-/// it can be launched.
+/// Makes it the recipe of the run: writes config.yaml and effective.yaml, and sets in `info` where it is from and
+/// whether it can be launched.
 Result<void> keepProgramRecipe(const RunPaths& run, const ProgramRecipe& recipe, RunInfo& info);
 
 } // namespace rankscope::launch

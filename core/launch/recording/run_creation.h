@@ -10,8 +10,8 @@ namespace rankscope::launch {
 /// under a name with a leading dot and renamed when it is complete; on an error nothing is left.
 Result<RunLock> createRunFolder(const PreparedLaunch& plan, const RunInfo& info);
 
-/// Makes a run of a folder to which ranks report already: takes its lock and writes its run.json. On an error the
-/// folder is as it was.
+/// Turns a folder to which ranks already report into a run: takes its lock and writes its run.json. On an error the
+/// folder is unchanged.
 Result<RunLock> adoptRunFolder(const PreparedLaunch& plan, const RunInfo& info);
 
 /// Makes the run's store. A visible store is always complete: a kill while SQLite makes the file would leave an invalid

@@ -29,7 +29,7 @@ static Message withLastLine(Message sentence, const CommandEnd& command) {
     return {"{}; its output ends with: {}", std::move(sentence), command.lastLines.back()};
 }
 
-/// Returns what it means that no rank was seen.
+/// Returns the possible reasons why no rank was seen.
 static Message unseenText(const CommandEnd& command) {
     if (!command.observed)
         return "no rank was seen, because RANKSCOPE_OBSERVER is off";

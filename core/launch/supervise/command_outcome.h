@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides how a run ended whose ranks a command has started. Pure.
+// Decides how a run ended whose ranks were started by a command. Pure functions.
 #pragma once
 
 #include "core/launch/process/run_outcome.h"

@@ -12,7 +12,7 @@ namespace rankscope::launch {
 /// neither be found nor stopped.
 class FolderWatch {
 public:
-    /// Remembers the folder as it is now as the right one.
+    /// Remembers which folder the path names now.
     void begin(std::filesystem::path folder);
     /// Returns whether the path has named nothing, or another folder, for some seconds. A disk that merely does not
     /// answer does not count.

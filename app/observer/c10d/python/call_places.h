@@ -14,8 +14,8 @@
 
 namespace rankscope::observer {
 
-/// What collectives are for, by the Python frames of the thread that calls them. Python is asked once for each sequence
-/// of frames; after that it costs the GIL, which the thread released a moment ago, and a walk over the frames.
+/// Finds out what collectives are for, from the Python frames of the calling thread. Python is asked once for each
+/// sequence of frames. Later calls only take the GIL, which the thread released a moment ago, and walk over the frames.
 class CallPlaces {
 public:
     struct Place {
@@ -26,7 +26,7 @@ public:
 
     explicit CallPlaces(rs_c10d_resolve resolve) : m_resolve(resolve), m_api(PythonApi::get()) {}
 
-    /// Returns nothing if the calling thread has no Python frames. Never makes a thread state.
+    /// Returns none if the calling thread has no Python frames. Never creates a thread state.
     std::optional<Place> ofCaller();
 
 private:
@@ -58,8 +58,8 @@ private:
 
     rs_c10d_resolve m_resolve;
     const PythonApi* m_api; ///< null: not in Python
-    /// The GIL does the same, where Python has one. Never held while Python is called: whatever that runs may release
-    /// the GIL to a thread that waits for the lock.
+    /// For a Python without a GIL, which otherwise has the same effect. Never held while Python is called, because the
+    /// called code may release the GIL to a thread that waits for this lock.
     mutable std::mutex m_mutex;
     std::unordered_map<Frames, Place, FramesHash> m_places;
     std::unordered_set<PythonApi::Object> m_decisive; ///< code beyond which no place depends on the frames

@@ -7,7 +7,7 @@ namespace rankscope::observer {
 
 namespace {
 
-/// Returns an empty name for a group without backends, whose name PyTorch refuses to say.
+/// Returns an empty name for a group without backends, whose name PyTorch does not return.
 const std::string& nameOf(const c10d::ProcessGroup& group) {
     try {
         return group.getGroupName();

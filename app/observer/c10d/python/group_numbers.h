@@ -12,14 +12,14 @@
 
 namespace rankscope::observer {
 
-/// The numbers of process groups, each asked for once. Any thread.
+/// The numbers of process groups. Python is asked once for each group. Any thread may call the functions.
 class GroupNumbers {
 public:
     explicit GroupNumbers(rs_c10d_group ask) : m_ask(ask) {}
 
     /// Returns RS_C10D_UNKNOWN_GROUP for a group whose members are not known.
     std::uint32_t of(const c10d::ProcessGroup& group);
-    /// For when all groups were destroyed and others made.
+    /// Forgets all numbers, because the groups were destroyed and others made.
     void forget();
 
 private:

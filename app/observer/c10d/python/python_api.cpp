@@ -18,7 +18,7 @@ std::optional<PythonApi> findApi() {
     PythonApi api;
     if (!lookUp(api.isFinalizing, "Py_IsFinalizing")) // since 3.13
         lookUp(api.isFinalizing, "_Py_IsFinalizing");
-    // the instruction where there is a function for it (since 3.11), else the line: both tell calls apart
+    // the instruction where there is a function for it (since 3.11), else the line: both distinguish calls
     if (!lookUp(api.framePosition, "PyFrame_GetLasti") && !lookUp(api.framePosition, "PyFrame_GetLineNumber"))
         return std::nullopt;
     if (lookUp(api.threadState, "PyGILState_GetThisThreadState") && lookUp(api.ensure, "PyGILState_Ensure") &&

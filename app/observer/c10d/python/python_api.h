@@ -26,12 +26,12 @@ struct PythonApi {
     static const PythonApi* get();
 };
 
-/// What a handler of the program for a signal raised while Python was asked something on this thread. It is raised
-/// again where the program's own code continues.
+/// An exception that the program's signal handler raised while this thread was calling Python. It is raised again where
+/// the program's own code continues.
 class InterruptedCallback {
 public:
     static void keep(PythonApi::Object exception);
-    /// To be called once the callback has returned. Does nothing if no exception was kept.
+    /// Call it once the callback has returned. Does nothing if no exception was kept.
     static void raiseLater();
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that Python gives to the kernels. */
+/* The functions that Python passes to the kernels. */
 #ifndef RANKSCOPE_C10D_PYTHON_FUNCTIONS_H
 #define RANKSCOPE_C10D_PYTHON_FUNCTIONS_H
 

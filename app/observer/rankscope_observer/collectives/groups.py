@@ -8,7 +8,7 @@ UNKNOWN = 0xFFFFFFFF  # RS_C10D_UNKNOWN_GROUP
 
 
 class Groups:
-    """Tells the rank's library the members of each process group, and keeps the number that it gives."""
+    """Reports the members of each process group to the rank's library, and keeps the number that it returns."""
 
     def __init__(self, dist, lib):
         self.dist, self.lib = dist, lib
@@ -30,7 +30,7 @@ class Groups:
         return self.number_of_name(name)
 
     def forget(self):
-        """For when all groups were destroyed and others made."""
+        """Forgets all numbers, because the groups were destroyed and others made."""
         self._numbers.clear()
 
 

@@ -28,7 +28,7 @@ class NativeKernels:
         self._register()
 
     def forget_groups(self):
-        """For when all groups were destroyed and others made."""
+        """Forgets all numbers, because the groups were destroyed and others made."""
         self._groups.forget()
         self._register()
 

@@ -8,7 +8,7 @@ from . import tags
 from .groups import UNKNOWN
 
 # Values of CollectiveOp (core/telemetry/format/records.h), by the operator's name without leading underscores. The
-# first that fits counts.
+# first match counts.
 OPERATIONS = (
     ("allreduce", 0), ("allgather", 1), ("broadcast", 2), ("reduce_scatter", 4), ("reduce", 3), ("gather", 5),
     ("scatter", 6), ("alltoall", 8), ("barrier", 7), ("monitored_barrier", 7), ("send", 9), ("recv", 10))
@@ -28,7 +28,7 @@ POINT_TO_POINT = 0x80000000
 
 
 def operation_of(name):
-    """Returns the number of the operation that an operator of c10d does."""
+    """Returns the number of the operation that an operator of c10d performs."""
     name = name.lstrip("_")
     return next((number for prefix, number in OPERATIONS if name.startswith(prefix)), OTHER)
 
@@ -49,7 +49,7 @@ class PythonKernels:
                 self._register(name[len("c10d::"):])
 
     def forget_groups(self):
-        """For when all groups were destroyed and others made."""
+        """Forgets all numbers, because the groups were destroyed and others made."""
         self.groups.forget()
 
     def _register(self, name):
@@ -76,7 +76,7 @@ class Kernel:
         self.has_future = True
 
     def call(self, keys, *args):
-        """Reports the call, passes it on to the backend as it is, and reports its end."""
+        """Reports the call, passes it on to the backend unchanged, and reports its end."""
         handle = enter(self, args) if self.lib.rs_is_open() else 0
         keys &= self.shared.below
         if not handle:
@@ -105,7 +105,7 @@ class Kernel:
         return first, elements
 
     def is_async(self, args):
-        """Whether the caller continues before the end; None: the operator does not say so."""
+        """Whether the caller continues before the end; None: the operator has no such argument."""
         if self.asynchronous is None:
             return None
         return args[self.asynchronous] if self.asynchronous < len(args) else True  # a default is left out
@@ -151,7 +151,7 @@ def enter(kernel, args):
 
 @hook
 def follow(kernel, result, handle):
-    """Returns whether the end will be reported. The end of work without a future is not known: it counts as now."""
+    """Returns whether the end will be reported. Work without a future is reported as ended now."""
     future = kernel.future_of(result[-1] if isinstance(result, tuple) else result)
     if future is None:
         return False

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The observer's places in torch. Each module has functions that get a module of torch once it is imported."""
+"""The observer's hooks in torch. Each module has functions to call with a module of torch once it is imported."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes that say when they are used."""
+"""Attributes that report when they are used."""
 
 
 class OnAccess:
-    """Stands for a function of a class, and calls `action(instance)` when the function is looked up for an instance.
+    """Replaces a function of a class, and calls `action(instance)` when the function is looked up for an instance.
 
     The function itself is called by the program, without a frame of ours in between.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Backward: its begin, its end, and the loss from which it starts.
+"""Backward: its beginning, its end, and the loss from which it starts.
 
 torch.autograd looks up its engine for each backward. It gets an object that ends when the engine's call has ended, in
 whatever way.
@@ -13,7 +13,7 @@ CALLER = "_engine_run_backward"
 
 
 class _EngineOfVariable:
-    """Stands for the attribute `_execution_engine` of torch.autograd.Variable."""
+    """Replaces the attribute `_execution_engine` of torch.autograd.Variable."""
 
     def __init__(self, engine):
         class Engine(type(engine)):
@@ -36,7 +36,7 @@ def install(module):
 
 @hook
 def begun():
-    """The engine was looked up. Returns whether it is for a backward whose end is to be seen."""
+    """Called when the engine is looked up. Returns whether the end of this backward must be reported."""
     frame = sys._getframe(3)  # outside of this one, the guard and __get__
     if frame.f_code.co_name != CALLER or frame.f_back.f_code.co_name != "backward":
         return False

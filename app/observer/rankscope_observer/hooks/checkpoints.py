@@ -11,7 +11,7 @@ _open = set()  # weak references to what ends with a checkpoint
 
 @hook
 def install(module):
-    """Of torch.serialization."""
+    """Installs the hook in torch.serialization."""
     for name in ("_open_zipfile_writer_file", "_open_zipfile_writer_buffer"):
         writer = getattr(module, name)
         writer.__enter__ = OnAccess(writer.__enter__, opened)
@@ -19,7 +19,7 @@ def install(module):
 
 @hook
 def install_sharded(module):
-    """Of torch.distributed.checkpoint."""
+    """Installs the hooks in torch.distributed.checkpoint."""
     plain = module._profile
 
     def _profile():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says once that parts of the program cannot be seen."""
+"""Notes once that parts of the program cannot be observed."""
 import sys
 
 from .. import guard, rank
@@ -7,7 +7,7 @@ from ..guard import hook
 from .access import OnAccess
 
 STEPS = (1, 20)
-"""After these, torch.compile is looked for: not sooner, since compilation begins in the first step."""
+"""Steps after which the use of torch.compile is checked. Compilation begins in the first step."""
 
 _said = set()
 
@@ -20,7 +20,7 @@ def _say(text):
 
 @hook
 def install(module):
-    """Of torch.cuda.graphs."""
+    """Installs the hook in torch.cuda.graphs."""
     module.graph.__enter__ = OnAccess(module.graph.__enter__, captured)
 
 

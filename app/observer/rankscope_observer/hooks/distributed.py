@@ -11,7 +11,7 @@ from ..guard import hook
 
 @hook
 def install(module):
-    """Of torch.distributed.distributed_c10d; torch itself may still be incomplete."""
+    """Installs the hooks in torch.distributed.distributed_c10d; torch itself may still be incomplete."""
     plain_rendezvous, plain_update = module.rendezvous, module._update_default_pg
 
     @functools.wraps(plain_rendezvous)
@@ -38,7 +38,7 @@ def launched():
 
 @hook
 def joining(url, number, world_size):
-    """init_process_group() is about to look for the other ranks."""
+    """Called when init_process_group() is about to look for the other ranks."""
     if rank.open_rank(*_identity(url, number, world_size)):
         rank.training.lib.rs_stage(library.JOINING)
         rank.training.enter(library.RENDEZVOUS)
@@ -61,7 +61,7 @@ def _identity(url, number, world_size):
 
 @hook
 def joined(module, group):
-    """The default process group is there, or gone."""
+    """Called when the default process group was made or destroyed."""
     if group is None or module._world.pg_map[group][0] == "fake":
         return
     if not rank.open_rank(group.rank(), group.size()):

@@ -23,7 +23,7 @@ def install(module):
 
 @training_hook
 def chosen(training, iterator, index):
-    """The iterator has got the indices of a batch from its sampler. Returns what it uses instead, or None."""
+    """Called when the iterator has the indices of a batch from its sampler. Returns what it uses instead, or None."""
     source = source_of(iterator)
     if iterator._num_workers > 0:
         source.remember(iterator._send_idx, index)

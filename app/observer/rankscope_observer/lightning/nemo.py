@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NeMo's models: how many frames some audio has, and the recipe."""
+"""NeMo's models: the number of frames of an utterance, and the recipe."""
 import os
 import sys
 
@@ -77,7 +77,7 @@ def _replace(folder, text):
 
 
 def _plain(omegaconf, configuration):
-    """Returns the configuration with its references resolved, or as it is if one cannot be."""
+    """Returns the configuration with its references resolved, or unresolved if one of them cannot be."""
     to_container = omegaconf.OmegaConf.to_container
     try:
         return to_container(configuration, resolve=True)
