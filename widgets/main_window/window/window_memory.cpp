@@ -158,6 +158,7 @@ void WindowMemory::noteOpened(const QString& path, bool isRun) {
         return;
     rememberRecent(isRun ? m_settings->recentRuns : m_settings->recentRecipes, path);
     m_recent->setPaths(m_settings->recentRecipes, m_settings->recentRuns);
+    writeSoon();
 }
 
 } // namespace rankscope::ui

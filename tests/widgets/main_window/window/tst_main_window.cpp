@@ -400,6 +400,8 @@ private slots:
         window->showPage(Page::Logs);
         QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().lastRun, run("second"), 10'000);
         QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().page, static_cast<int>(Page::Logs), 10'000);
+        window->openRun(run("first")); // on the same page
+        QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().lastRun, run("first"), 10'000);
     }
 
 private:
