@@ -32,13 +32,24 @@ def needs(*names):
 MARK = "RANKSCOPE_TEST"
 
 
-def end_marked(mark):
-    """Ends what a program has left, which torchrun puts into sessions of their own."""
+def marked(mark):
+    """Returns the processes that a program has started, and itself."""
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                os.kill(int(folder.name), signal.SIGKILL)
+                found.append(int(folder.name))
         except OSError:
+            pass
+    return found
+
+
+def end_marked(mark):
+    """Ends what a program has left, which torchrun puts into sessions of their own."""
+    for pid in marked(mark):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
             pass
 
 
@@ -110,10 +121,14 @@ class ProgramTest(unittest.TestCase):
             time.sleep(0.02)
         return self.fail("nothing came")
 
+    def torchrun(self, program, arguments=(), count=2):
+        """Returns the command that runs one of PROGRAMS under torchrun."""
+        launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", count]
+        return [*launcher, PROGRAMS / program, *arguments]
+
     def run_ranks(self, program, count=2, observed=True, arguments=(), **more):
         """Runs one of PROGRAMS under torchrun."""
-        launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", count]
-        return self.run_program([*launcher, PROGRAMS / program, *arguments], observed, **more)
+        return self.run_program(self.torchrun(program, arguments, count), observed, **more)
 
     def script(self, text, name="train.py"):
         path = self.folder / name

@@ -2,6 +2,7 @@
 """Whatever is killed of a run that watches a command: every process ends, and what the ranks recorded is stored.
 
 RANKSCOPE_CTL: rankscopectl, by default that of the build, which has the observer beside it.
+The window is opened by tests_main_window beside it (watching_window.cpp).
 """
 import json
 import os
@@ -16,9 +17,10 @@ import unittest
 from pathlib import Path
 
 import observed
-from observed import PROGRAMS, ProgramTest
+from observed import PROGRAMS, ProgramTest, needs
 
 CTL = Path(os.environ.get("RANKSCOPE_CTL") or observed.SOURCE / "build/release/bin/rankscopectl")
+WINDOW = CTL.with_name("tests_main_window")
 
 
 def field(path, name):
@@ -39,10 +41,12 @@ class KillTest(ProgramTest):
         return subprocess.run([CTL, *arguments], env=variables, cwd=self.folder, capture_output=True, text=True,
                               timeout=120, check=False)
 
+    def synthetic(self, ranks, steps, milliseconds=2):
+        return [sys.executable, "-B", PROGRAMS / "synthetic_ranks.py", self.folder, ranks, steps, milliseconds]
+
     def watch(self, ranks, steps=1_000_000, options=(), milliseconds=2, **more):
         """Starts the ranks under `rankscopectl run`. Returns its process."""
-        program = [sys.executable, "-B", PROGRAMS / "synthetic_ranks.py", self.folder, ranks, steps, milliseconds]
-        command = [CTL, "run", "--runs", self.runs, *options, "--", *program]
+        command = [CTL, "run", "--runs", self.runs, *options, "--", *self.synthetic(ranks, steps, milliseconds)]
         process = subprocess.Popen(list(map(str, command)), cwd=self.folder,
                                    env=observed.environment(self.folder, None),
                                    **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **more})
@@ -97,14 +101,22 @@ class KillTest(ProgramTest):
     def check_nothing_is_left(self, seconds=20):
         self.wait_for(lambda: not self.processes(), seconds)
 
-    def check_everything_is_stored(self, ranks):
-        """`show` completes the store of a run that lost its supervisor."""
+    def show(self):
+        """Completes the store of a run that lost its supervisor. Returns the report, in which no record may be lost."""
         shown = self.ctl("show", self.run_folder(), "--json")
         self.assertEqual(shown.returncode, 0, shown.stderr)
-        malformed = [c for c in json.loads(shown.stdout)["counters"] if c["name"] in ("malformed", "dropped") and c["value"]]
-        self.assertEqual(malformed, [])
+        report = json.loads(shown.stdout)
+        self.assertEqual([c for c in report["counters"] if c["name"] in ("malformed", "dropped") and c["value"]], [])
+        return report
+
+    def store(self):
         store = sqlite3.connect(f"file:{self.run_folder()}/run.sqlite?mode=ro", uri=True)
         self.addCleanup(store.close)
+        return store
+
+    def check_everything_is_stored(self, ranks):
+        report = self.show()
+        store = self.store()
         stored = dict(store.execute("SELECT rank, count(*) FROM step WHERE complete GROUP BY rank"))
         newest = dict(store.execute("SELECT rank, max(step) FROM step WHERE complete GROUP BY rank"))
         for rank, (begun, recorded, _) in enumerate(self.counts(ranks)):
@@ -112,7 +124,24 @@ class KillTest(ProgramTest):
             self.assertLessEqual(recorded, stored.get(rank, 0), f"rank {rank}")
             self.assertLessEqual(stored[rank], begun, f"rank {rank}")
             self.assertEqual(newest[rank], stored[rank] - 1)
-        return json.loads(shown.stdout)
+        return report
+
+    def check_it_finished(self, steps):
+        """Two ranks, which nothing disturbed: checks the end, that no process is left, and that nothing is missing."""
+        self.wait_for(lambda: self.info().get("state") not in (None, "starting", "running"), timeout=300)
+        info = self.info()
+        self.assertEqual((info["state"], info["exit_code"]), ("finished", 0), info["cause"])
+        self.check_nothing_is_left()
+        self.show()
+        store = self.store()
+        found = store.execute("SELECT rank, count(*), min(step), max(step) FROM step WHERE complete GROUP BY rank")
+        self.assertEqual(list(found), [(rank, steps, 0, steps - 1) for rank in range(2)])
+        calls = list(store.execute("SELECT group_id, rank, count(*), min(sequence), max(sequence) FROM collective "
+                                   "GROUP BY group_id, rank"))
+        for _, _, count, first, last in calls:
+            self.assertEqual(count, last - first + 1)
+        self.assertEqual(*({(group, *rest) for group, rank, *rest in calls if rank == r} for r in range(2)))
+        self.assertGreaterEqual(max(count for _, _, count, *_ in calls), steps)
 
 
 class WhoIsKilled(KillTest):
@@ -134,7 +163,7 @@ class WhoIsKilled(KillTest):
     def test_the_supervisor(self):
         process = self.watch(3)
         self.wait_until_trained(3)
-        self.assertGreaterEqual(len(self.processes()), 7)  # the launcher, its ranks and their workers
+        self.assertGreaterEqual(len(self.processes()), 10)  # the launcher, its ranks and their workers
         self.kill(process.pid)
         self.check(3, process, "its supervisor was lost (killed)")
 
@@ -176,7 +205,7 @@ class WhoIsKilled(KillTest):
     def test_many_ranks(self):
         process = self.watch(64, milliseconds=200)
         self.wait_until_trained(64, steps=5)
-        self.assertGreaterEqual(len(self.processes()), 129)
+        self.assertGreaterEqual(len(self.processes()), 193)
         self.kill(process.pid)
         self.check(64, process, "its supervisor was lost (killed)")
 
@@ -190,7 +219,10 @@ class WhoIsKilled(KillTest):
 
 
 class TerminalTest(KillTest):
-    def test_it_is_closed(self):
+    """The terminal is closed, which sends SIGHUP."""
+
+    def watch_in_terminal(self, **more):
+        """Starts two ranks on a terminal. Returns its other end and the process."""
         outer, inner = pty.openpty()
         outer = os.fdopen(outer, "rb", buffering=0)
         self.addCleanup(outer.close)
@@ -200,14 +232,113 @@ class TerminalTest(KillTest):
             os.close(os.open(name, os.O_RDWR))  # a session without a terminal gets the first that it opens
 
         process = self.watch(2, stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
-                             preexec_fn=take_terminal)
+                             preexec_fn=take_terminal, **more)
         os.close(inner)
+        return outer, process
+
+    def test_the_run_stops_in_order(self):
+        outer, process = self.watch_in_terminal()
         self.wait_until_trained(2)
         outer.close()
         process.wait(timeout=60)
         self.check_nothing_is_left()
         self.assertEqual(self.check_everything_is_stored(2)["state"], "stopped")
         self.assertEqual(len({recorded for _, recorded, _ in self.counts(2)}), 1)  # they left after the same step
+
+    def test_a_detached_run_continues(self):
+        outer, _ = self.watch_in_terminal(options=["--detach"], steps=1_000)
+        self.wait_until_trained(2)
+        outer.close()
+        self.check_it_finished(1_000)
+
+
+@unittest.skipUnless(WINDOW.is_file(), f"{WINDOW} was not built, or tests were left out")
+class WindowTest(KillTest):
+    """A window that has started a command with Run > Watch a command… is killed: the run continues to its end."""
+
+    def window_environment(self):
+        homes = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+        return observed.environment(self.folder, None, QT_QPA_PLATFORM="offscreen",
+                                    **{name: str(self.folder / name) for name in homes})
+
+    def open_window(self, *command):
+        """Opens a window, which starts the command if there is one. Returns its process."""
+        with open(self.folder / "window", "wb") as output:
+            process = subprocess.Popen([WINDOW, "watching_window", self.runs, *map(str, command)], stdout=output,
+                                       cwd=self.folder, env=self.window_environment())
+        self.addCleanup(process.wait)
+        self.addCleanup(observed.end_marked, self.folder)
+        return process
+
+    def kill(self, window):
+        self.assertIsNone(window.poll())
+        window.kill()
+        window.wait()
+
+    def wait_until_shown(self, state, step=0):
+        """Waits until the window that was opened last shows the run in a state, and at least at a step."""
+
+        def shown():
+            words = (self.folder / "window").read_text().splitlines()[-1:]
+            words = words[0].split() if words else []
+            return len(words) == 3 and words[:2] == [self.run_folder().name, state] and int(words[2]) >= step
+
+        self.wait_for(shown, timeout=120)
+
+    def wait_until_remembered(self):
+        """Waits until the next window will open the run by itself."""
+        settings = self.folder / "XDG_CONFIG_HOME/rankscope/window.ini"
+        self.wait_for(lambda: settings.exists() and f"lastRun={self.run_folder()}" in settings.read_text(), timeout=60)
+
+    def check_the_next_window(self, window, steps):
+        """Checks that the window, opened after the kill, shows the whole run, and is all that is left."""
+        self.check_it_finished(steps)
+        self.wait_until_shown("finished", steps - 1)
+        self.wait_for(lambda: observed.marked(self.folder) == [window.pid], timeout=20)
+
+    def test_the_run_continues(self):
+        steps = 5_000
+        window = self.open_window(*self.synthetic(2, steps))
+        self.wait_until_trained(2)
+        self.wait_until_shown("running", 50)
+        self.wait_until_remembered()
+        self.assertGreaterEqual(len(self.processes()), 7)  # the launcher, its ranks and their workers
+        self.kill(window)
+        window = self.open_window()
+        self.wait_until_shown("running", 50)
+        self.check_the_next_window(window, steps)
+
+    def test_while_the_run_starts(self):
+        """At moments before the window knows the run's folder, and soon after."""
+        for milliseconds in (0, 20, 50, 100, 200, 400):
+            with self.subTest(milliseconds=milliseconds):
+                self.runs = self.folder / f"runs-{milliseconds}"
+                window = self.open_window(*self.synthetic(2, 200))
+                self.wait_for(lambda: "started" in (self.folder / "window").read_text(), timeout=60)
+                time.sleep(milliseconds / 1000)
+                self.kill(window)
+                self.wait_for(self.info, timeout=60)
+                self.check_it_finished(200)
+                self.wait_for(lambda: not observed.marked(self.folder), timeout=20)
+                picture = self.folder / "window.png"
+                subprocess.run([CTL.with_name("rankscope"), "--screenshot", picture, "--run", "last", "--runs", self.runs],
+                               env=self.window_environment(), check=True, timeout=120)
+
+    @needs("torch")
+    def test_the_result_is_the_same(self):
+        """With DistributedDataParallel and forked loader workers, started by torchrun."""
+        epochs = 40
+        arguments = ["workers=2", "context=fork", f"epochs={epochs}"]
+        plain = self.run_ranks("plain.py", observed=False, arguments=arguments)
+        self.assertEqual(plain.code, 0, plain.err)
+        window = self.open_window(*self.torchrun("plain.py", arguments))
+        self.wait_until_shown("running", 20)
+        self.wait_until_remembered()
+        self.kill(window)
+        self.assertEqual(self.info()["state"], "running")
+        self.check_the_next_window(self.open_window(), 6 * epochs)
+        log = (self.run_folder() / "command.log").read_text()
+        self.assertEqual(sorted(line for line in log.splitlines() if ": weights " in line), sorted(plain.out.splitlines()))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """A training loop with DistributedDataParallel and without a framework, as a user writes it.
 
 usage: plain.py [workers=N] [context=fork|spawn] [accumulate=N] [fail=RANK] [scaler=1] [spawn=1] [bad_item=N]
-                [slow_item=N] [overflow=N] [persistent=1]
+                [slow_item=N] [overflow=N] [persistent=1] [epochs=N]
 """
 import os
 import sys
@@ -15,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset
 from torch.utils.data.distributed import DistributedSampler
 
-ITEMS, BATCH, EPOCHS = 48, 4, 2
+ITEMS, BATCH = 48, 4
 OPTIONS = dict(argument.split("=") for argument in sys.argv[1:])
 
 
@@ -62,7 +62,7 @@ def train(network, loader):
     optimizer = torch.optim.AdamW(network.parameters(), lr=0.01)
     scaler = torch.amp.GradScaler("cpu", init_scale=2.0**10, enabled=bool(option("scaler")))
     accumulate = option("accumulate", 1)
-    for epoch in range(EPOCHS):
+    for epoch in range(option("epochs", 2)):
         for number, (audio, lengths) in enumerate(loader):
             loss = network(audio[:, :64]).square().mean() / accumulate
             if option("overflow", -1) == number:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranks that train nothing, without torch: a launcher that starts each in a session of its own, as torchrun does, and
-waits for them. Each has a loader worker, a forked process that ignores SIGTERM, and meets the others once per step.
+waits for them. Each has two loader workers, forked processes that ignore SIGTERM, and meets the others once per step.
 
 usage: synthetic_ranks.py FOLDER RANKS STEPS [MILLISECONDS]
 FOLDER/counts: for each rank, the number of steps that it began to record, that it has recorded, and that it reached.
@@ -34,11 +34,12 @@ class Counts:
         return min(struct.unpack_from("@q", self.map, CELL.size * rank + 16)[0] for rank in range(self.ranks))
 
 
-def start_worker():
-    if os.fork() == 0:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        while True:
-            time.sleep(1000)
+def start_workers():
+    for _ in range(2):
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            while True:
+                time.sleep(1000)
 
 
 def meet(counts, number, step):
@@ -56,7 +57,7 @@ def train(number, ranks, folder, steps, seconds):
     lib = library.load()
     lib.rs_stage(library.RUNNING)
     world = lib.rs_group(b"0", b"none", (ctypes.c_int32 * ranks)(*range(ranks)), ranks)
-    start_worker()
+    start_workers()
     for step in range(steps):
         if step >= lib.rs_stop_at_step():
             rank.ending.training_stopped()
