@@ -259,11 +259,13 @@ private:
             value(PlanLabels::tr("None"), PlanLabels::tr("one rank"));
         for (const auto& one : all)
             collective(one.toObject());
-        const QJsonArray nemos =
-            m_plan.part("collectives_in_order").part("nemo").value(QStringLiteral("sums")).toArray();
+        const PlanPart nemo = m_plan.part("collectives_in_order").part("nemo");
+        const QJsonArray nemos = nemo.value(QStringLiteral("sums")).toArray();
         if (nemos.isEmpty())
             return;
         section(PlanLabels::tr("The same step in NeMo"));
+        if (const QString obstacle = nemo.word("obstacle"); !obstacle.isEmpty())
+            problem(messageText(messageOf(nemo.value(QStringLiteral("obstacle_message")), obstacle)));
         for (const auto& one : nemos)
             collective(one.toObject());
     }
