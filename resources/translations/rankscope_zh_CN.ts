@@ -3738,6 +3738,10 @@ baseline: %2</source>
 基准：%2</translation>
     </message>
     <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>无</translation>
     </message>

@@ -96,6 +96,7 @@ static launch::RunInfo infoOf(const FolderSpec& spec) {
     info.endRealtimeNs = launch::isLive(spec.state) ? 0 : spec.startRealtimeNs + spec.lastedNs;
     if (spec.state == launch::RunState::Failed)
         info.cause = "rank 1 ended with exit code 139";
+    info.attached = spec.watched;
     return info;
 }
 

@@ -23,6 +23,7 @@ struct FolderSpec {
     std::function<double(int rank, std::int64_t step)> validated; ///< val_loss after each tenth step; null: none
     std::function<std::int64_t(std::int64_t step)> stepNs;        ///< null: kFolderStepNs each
     bool withStore = true, withBatches = true;
+    bool watched = false; ///< a program of the user's
     std::int64_t startRealtimeNs = 1'767'225'600'000'000'000, lastedNs = 60'000'000'000;
 };
 

@@ -284,6 +284,8 @@ void CompareCurves::removeChart(CompareChart* chart) {
 /// Returns a warning about runs with another seed, which differ from the baseline by more than their settings.
 QString CompareCurves::seedRemark() const {
     const auto seedOf = [](const RunRow& run) {
+        if (run.info.watched()) // the program seeds itself, whatever its recipe has
+            return QString();
         const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
         if (set && *set != "null")
             return QString::fromStdString(*set);

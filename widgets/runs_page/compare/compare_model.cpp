@@ -163,8 +163,24 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
 }
 
 bool CompareModel::same(const CompareTableLine& line, int run) const {
-    const Cell &a = line.cells[0], &b = line.cells[run];
-    return a.text == b.text;
+    return line.cells[0].text == line.cells[run].text && !isUnknown(0) && !isUnknown(run);
+}
+
+/// Returns whether the settings of the run are not known: it is a program that has named no recipe, or it was imported.
+bool CompareModel::isUnknown(int run) const {
+    return m_what == What::Settings && !m_runs[run].settings;
+}
+
+QString CompareModel::valueText(const CompareTableLine& line, int run) const {
+    const Cell& cell = line.cells[run];
+    return !cell.isMissing() ? cell.text : isUnknown(run) ? tr("not known") : tr("none");
+}
+
+QString CompareModel::tipOf(const CompareTableLine& line, int run) const {
+    if (run == 0)
+        return plainToolTip(tr("%1\nbaseline", "a value").arg(valueText(line, 0)));
+    return same(line, run) ? tr("same as the baseline")
+                           : plainToolTip(tr("%1\nbaseline: %2").arg(valueText(line, run), valueText(line, 0)));
 }
 
 /// Returns the ratio to the baseline as text, and whether it is better or worse.
@@ -186,6 +202,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
                : role == Qt::ToolTipRole ? QVariant(plainToolTip(line.hint.isEmpty() ? line.title : line.hint))
                                          : QVariant();
     const Cell& cell = line.cells[run];
+    const bool differs = run > 0 && !same(line, run) && !isUnknown(0) && !isUnknown(run);
     const double ratio = run == 0 || same(line, run) || line.id == FieldId::Holder
                              ? RunFigures::kNone
                              : ratioOf(cell.number, line.cells[0].number).value_or(RunFigures::kNone);
@@ -195,11 +212,10 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             return QStringLiteral("–");
         return !std::isnan(ratio) ? QStringLiteral("%1   %2").arg(cell.text, judged(ratio, line.id)) : cell.text;
     case Qt::ForegroundRole:
-        return QBrush(run > 0 && same(line, run) ? Theme::instance().palette().secondary
-                                                 : Theme::instance().palette().text);
+        return QBrush(run > 0 && !differs ? Theme::instance().palette().secondary : Theme::instance().palette().text);
     case Qt::FontRole: {
         QFont font = bodyFont();
-        font.setWeight(run > 0 && !same(line, run) ? QFont::DemiBold : QFont::Normal);
+        font.setWeight(differs ? QFont::DemiBold : QFont::Normal);
         return font;
     }
     case Qt::TextAlignmentRole:
@@ -207,12 +223,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
                         (std::isnan(cell.number) && !(m_what == What::Figures && cell.isMissing()) ? Qt::AlignLeft
                                                                                                    : Qt::AlignRight));
     case Qt::ToolTipRole:
-        if (run == 0)
-            return plainToolTip(tr("%1\nbaseline", "a value").arg(cell.text));
-        return same(line, run) ? tr("same as the baseline")
-                               : plainToolTip(tr("%1\nbaseline: %2")
-                                                  .arg(cell.isMissing() ? tr("none") : cell.text,
-                                                       line.cells[0].isMissing() ? tr("none") : line.cells[0].text));
+        return tipOf(line, run);
     case SameRole:
         return same(line, run);
     case RatioRole:

@@ -66,6 +66,9 @@ private:
     void rebuild();
     static QString judged(double ratio, FieldId id);
     bool same(const CompareTableLine& line, int run) const;
+    bool isUnknown(int run) const;
+    QString valueText(const CompareTableLine& line, int run) const;
+    QString tipOf(const CompareTableLine& line, int run) const;
 
     What m_what;
     QList<RunRow> m_runs;

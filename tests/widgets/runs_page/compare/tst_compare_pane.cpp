@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFont>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -67,8 +68,9 @@ class CompareTest : public QObject, protected test::RunsWindow {
         combo->setCurrentIndex(combo->findData(value));
     }
 
-    void addSeeded(const char* name, const char* seed, double loss) {
+    void addSeeded(const char* name, const char* seed, double loss, bool watched = false) {
         FolderSpec spec;
+        spec.watched = watched;
         spec.id = std::string("20260104-100000-") + name + "-000" + seed;
         spec.name = name;
         spec.yaml = std::string("rankscope: {seed: ") + seed + "}\n";
@@ -242,12 +244,13 @@ private slots:
         addSeeded("seeded1", "1", 5);
         addSeeded("seeded2", "2", 6);
         addSeeded("again", "1", 7);
-        QTRY_COMPARE(names().size(), 6);
-        select({"seeded1", "seeded2", "again"});
+        addSeeded("program", "3", 7, true); // it seeds itself, whatever the recipe has
+        QTRY_COMPARE(names().size(), 7);
+        select({"seeded1", "seeded2", "again", "program"});
         page()->setCompared(true);
-        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 4);
         choose("baseline", dir("seeded1"));
-        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 4);
         const QString said = child<QLabel>("missing")->text();
         QVERIFY2(said.contains(QStringLiteral("The seed differs from the baseline's in seeded2.")), qPrintable(said));
         select({"alpha", "beta"}); // the seeds of these runs are unknown
@@ -372,6 +375,34 @@ private slots:
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 2);
         QVERIFY(child<QLabel>("missing")->text().contains(QStringLiteral("bare: this run has no store")));
         QCOMPARE(compared("settings")->rowCount(), 0); // the run without settings does not count: nothing differs
+    }
+
+    /// A run without effective.yaml has settings, too; they are not known, which differs from not being set.
+    void unknownSettingsAreNotSaidToDiffer() {
+        FolderSpec bare;
+        bare.id = "20260104-100000-bare-0004";
+        bare.name = "bare";
+        test::makeFolder(root(), bare);
+        QTRY_COMPARE(names().size(), 4);
+        select({"alpha", "beta", "bare"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && compare()->runs().size() == 3);
+        const QAbstractItemModel* settings = compared("settings");
+        const auto cell = [&](const char* name) { // of the first setting that differs
+            for (qsizetype run = 0; run < compare()->runs().size(); ++run)
+                if (compare()->runs()[run].info.name == name)
+                    return settings->index(0, static_cast<int>(run) + 1);
+            return QModelIndex();
+        };
+        const auto isBold = [](const QModelIndex& at) { return at.data(Qt::FontRole).value<QFont>().bold(); };
+        choose("baseline", dir("alpha"));
+        QCOMPARE(settings->index(0, 0).data().toString(), QStringLiteral("model.optim.lr"));
+        QVERIFY(isBold(cell("beta")));
+        QVERIFY(!isBold(cell("bare")));
+        QCOMPARE(cell("bare").data(Qt::ToolTipRole).toString(), QStringLiteral("not known\nbaseline: 0.1"));
+        choose("baseline", dir("bare"));
+        QVERIFY(!isBold(cell("beta")));
+        QCOMPARE(cell("beta").data(Qt::ToolTipRole).toString(), QStringLiteral("0.01\nbaseline: not known"));
     }
 
     void fitsSmallWindowsInBothLanguages() {
