@@ -2138,8 +2138,8 @@ against %2</source>
         <translation>收藏的任务排在最前；按空格键切换</translation>
     </message>
     <message>
-        <source>Your name for the run, or else the recipe&apos;s; F2 renames</source>
-        <translation>你起的名称，否则为配置文件中的名称；F2 重命名</translation>
+        <source>Your name for the run, or else the one that it was started with; F2 renames</source>
+        <translation>你起的名称，否则为启动时的名称；F2 重命名</translation>
     </message>
     <message>
         <source>Slowest rank</source>
@@ -7024,8 +7024,8 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunDelegate</name>
     <message>
-        <source>Name from the recipe</source>
-        <translation>留空则用配置文件中的名称</translation>
+        <source>Name that it was started with</source>
+        <translation>留空则用启动时的名称</translation>
     </message>
     <message>
         <source>Name of the run</source>
@@ -7117,8 +7117,8 @@ All manifests of the recipe are found from there.</source>
         <translation>标签，用逗号分隔</translation>
     </message>
     <message>
-        <source>Name from the recipe</source>
-        <translation>留空则用配置文件中的名称</translation>
+        <source>Name that it was started with</source>
+        <translation>留空则用启动时的名称</translation>
     </message>
 </context>
 <context>
@@ -7172,8 +7172,8 @@ All manifests of the recipe are found from there.</source>
         <translation>，选中 %1 个</translation>
     </message>
     <message>
-        <source>No runs yet. Launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
-        <translation>暂无任务。请在“配置”页启动一个配置文件，或将任务目录拖到窗口上。</translation>
+        <source>No runs yet. Choose Run &gt; Watch a command…, launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
+        <translation>暂无任务。请选择“任务 &gt; 监视命令…”，或在“配置”页启动一个配置文件，或将任务目录拖到窗口上。</translation>
     </message>
     <message>
         <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
@@ -7343,8 +7343,8 @@ All manifests of the recipe are found from there.</source>
         <translation>失败、停止或失联</translation>
     </message>
     <message>
-        <source>No runs yet. Launch a recipe from Configure, or open a run&apos;s folder.</source>
-        <translation>暂无任务。请在“配置”页启动一个配置文件，或打开任务目录。</translation>
+        <source>No runs yet. Choose Run &gt; Watch a command…, launch a recipe from Configure, or open a run&apos;s folder.</source>
+        <translation>暂无任务。请选择“任务 &gt; 监视命令…”，或在“配置”页启动一个配置文件，或打开任务目录。</translation>
     </message>
     <message>
         <source>No runs match.</source>

@@ -49,7 +49,7 @@ QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
     auto* edit = new QLineEdit(index.data(Qt::EditRole).toString(), parent);
     edit->setFont(bodyFont());
     edit->setMaxLength(200);
-    edit->setPlaceholderText(tr("Name from the recipe"));
+    edit->setPlaceholderText(tr("Name that it was started with"));
     edit->setAccessibleName(tr("Name of the run"));
     return edit;
 }

@@ -206,9 +206,11 @@ bool RunsPanel::isFiltered() const {
 
 void RunsPanel::updateEmptyText() {
     const bool none = m_model->rowCount() == 0;
-    m_empty->setText(!none                 ? tr("No runs match.")
-                     : m_current.isEmpty() ? tr("No runs yet. Launch a recipe from Configure, or open a run's folder.")
-                                           : tr("The open run is stored elsewhere. This list shows your runs folder."));
+    m_empty->setText(
+        !none ? tr("No runs match.")
+        : m_current.isEmpty()
+            ? tr("No runs yet. Choose Run > Watch a command…, launch a recipe from Configure, or open a run's folder.")
+            : tr("The open run is stored elsewhere. This list shows your runs folder."));
     m_empty->setVisible(!m_folded && m_filter->rowCount() == 0);
 }
 

@@ -33,7 +33,7 @@ struct FieldRow {
 constexpr FieldRow kRows[] = {
     {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
     {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "Whether the run is active, or how it ended")},
-    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Your name for the run, or else the recipe's; F2 renames")},
+    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Your name for the run, or else the one that it was started with; F2 renames")},
     {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that differ from the run that it repeats, or else from the oldest run of the same name")},
     {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
     {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
@@ -245,7 +245,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Changes:
         return words(row.changesLine());
     case FieldId::Recipe:
-        return words(QString::fromStdString(info.name));
+        return info.hasRecipe() ? words(QString::fromStdString(info.name)) : Cell();
     case FieldId::Started:
         return startedOf(row);
     case FieldId::Duration:

@@ -226,10 +226,11 @@ void RunsPage::updateCount() {
     if (selected > 1)
         text += tr(", %1 selected").arg(countText(selected));
     m_count->setText(text);
-    m_empty->setText(
-        all == 0 ? tr("No runs yet. Launch a recipe from Configure, or drop a run's folder onto the window.")
-        : m_filter->text().isEmpty() ? tr("All runs are archived. \"Archived\" above shows them.")
-                                     : tr("No runs match the filter. Press Esc in the filter to clear it."));
+    m_empty->setText(all == 0 ? tr("No runs yet. Choose Run > Watch a command…, launch a recipe from Configure, or "
+                                   "drop a run's folder onto the window.")
+                     : m_filter->text().isEmpty()
+                         ? tr("All runs are archived. \"Archived\" above shows them.")
+                         : tr("No runs match the filter. Press Esc in the filter to clear it."));
     m_empty->setVisible(shown == 0);
     m_table->setVisible(shown > 0);
 }

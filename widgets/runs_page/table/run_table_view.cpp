@@ -115,7 +115,8 @@ public:
         if (fieldOf(index).id == FieldId::Name)
             edit->setMaxLength(200);
         if (fieldOf(index).id != FieldId::Tags) {
-            edit->setPlaceholderText(fieldOf(index).id == FieldId::Name ? tr("Name from the recipe") : tr("Note"));
+            edit->setPlaceholderText(fieldOf(index).id == FieldId::Name ? tr("Name that it was started with")
+                                                                        : tr("Note"));
             return edit;
         }
         edit->setPlaceholderText(tr("Tags, separated by commas"));

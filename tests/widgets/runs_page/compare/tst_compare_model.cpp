@@ -224,6 +224,18 @@ private slots:
         QVERIFY(readCurve(store, {}, 100, [] { return true; }).samples.empty()); // cancelled
     }
 
+    void aProgramWithoutARecipeHasNoRecipesName() {
+        const RunField recipe = *builtinField(QStringLiteral("recipe"));
+        RunRow run;
+        run.info.name = "train";
+        QCOMPARE(cellOf(run, recipe, 0).text, QStringLiteral("train"));
+        run.info.command = {"python", "train.py"};
+        QVERIFY(cellOf(run, recipe, 0).isMissing());
+        QCOMPARE(run.name(), QStringLiteral("train"));
+        run.info.recipeFrom = "NeMo 2.7.3";
+        QCOMPARE(cellOf(run, recipe, 0).text, QStringLiteral("train"));
+    }
+
     void scatterByNumberAndByCategory() {
         QList<RunRow> runs;
         const auto pool = std::make_shared<StringInterner>();
