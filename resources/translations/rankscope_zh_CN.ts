@@ -643,12 +643,12 @@
         <translation>此故障由 rankscope.faults 有意注入（%1）。正式训练时请移除它。</translation>
     </message>
     <message>
-        <source>Free some space on the disk with the runs folder, then resume.</source>
-        <translation>请在任务根目录所在的磁盘上腾出空间，然后续训。</translation>
+        <source>Free some space on the full disk, then resume.</source>
+        <translation>请在已满的磁盘上腾出空间，然后续训。</translation>
     </message>
     <message>
-        <source>Free some space on the disk with the runs folder, or choose another runs folder, then launch again.</source>
-        <translation>请在任务根目录所在的磁盘上腾出空间，或选择另一个任务根目录，然后重新启动。</translation>
+        <source>Free some space on the full disk, or let the run write to another one, then start it again.</source>
+        <translation>请在已满的磁盘上腾出空间，或让任务写到另一个磁盘，然后重新启动。</translation>
     </message>
     <message>
         <source>NaN spreads to all weights and never leaves them: the run continued, as it would in NeMo, and learned nothing. The incident says on which rank and in which tensor it began. Lower optim.lr, clip gradients, or leave that batch out.</source>
@@ -2607,8 +2607,8 @@ against %2</source>
         <translation>%1：此任务的主控进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；主控进程恢复后会存入它们的测量数据。</translation>
     </message>
     <message>
-        <source>the disk with the runs folder is full (%1 free)</source>
-        <translation>任务根目录所在的磁盘已满（剩余 %1）</translation>
+        <source>the disk with the run&apos;s folder is full (%1 free)</source>
+        <translation>任务目录所在的磁盘已满（剩余 %1）</translation>
     </message>
     <message>
         <source>%1: %2. The ranks keep training, and keep what they measure in their journals.</source>

@@ -80,9 +80,9 @@ QString meaningOf(const RunFailure& failure, bool resumable) {
     case EndKind::FolderRemoved:
         return FailureLabels::tr("Do not move or rename a run's folder while the run is active.");
     case EndKind::DiskFull:
-        return resumable ? FailureLabels::tr("Free some space on the disk with the runs folder, then resume.")
-                         : FailureLabels::tr("Free some space on the disk with the runs folder, or choose another runs "
-                                             "folder, then launch again.");
+        return resumable ? FailureLabels::tr("Free some space on the full disk, then resume.")
+                         : FailureLabels::tr("Free some space on the full disk, or let the run write to another one, "
+                                             "then start it again.");
     case EndKind::WeightsDiffer:
         return FailureLabels::tr(
             "Ranks that train together must end with the same weights: do not trust the model of this run.");

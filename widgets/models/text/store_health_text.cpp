@@ -24,7 +24,7 @@ QString storeConditionText(const store::StoreHealth& condition, const std::files
 static QString troubleText(const launch::StoreLag& lag) {
     constexpr std::int64_t kFullBytes = 1'000'000;
     if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
-        return StoreLabels::tr("the disk with the runs folder is full (%1 free)")
+        return StoreLabels::tr("the disk with the run's folder is full (%1 free)")
             .arg(toQString(formatBytes(lag.freeBytes)));
     const std::string trouble = lag.trouble.text(currentLanguage());
     const std::string_view why = trouble; // without the folder, which the window names elsewhere
