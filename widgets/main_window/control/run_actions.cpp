@@ -121,7 +121,8 @@ void RunActions::updateActions() {
     const bool gone = session && session->view().goneRealtimeNs != 0;
     const bool live = session && !gone && !session->view().info.id.empty() && launch::isLive(state);
     const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
-    acts[ActionId::Stop]->setEnabled(live && !stopping);
+    // a command may go on training after Ctrl-C in its terminal
+    acts[ActionId::Stop]->setEnabled(live && !m_stopAsked && (!stopping || session->view().info.watched()));
     acts[ActionId::Stop]->setVisible(live);
     // only as a second step: a slip of the mouse must not kill a run
     acts[ActionId::StopNow]->setEnabled(stopping);

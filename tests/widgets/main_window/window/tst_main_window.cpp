@@ -278,6 +278,21 @@ private slots:
         QVERIFY((*window->actions())[ActionId::Relaunch]->isEnabled());
     }
 
+    /// After Ctrl-C in its terminal, a command decides what follows: an orderly stop remains possible.
+    void aCommandThatGoesOnAfterCtrlCCanBeStopped() {
+        SyntheticRun live(2, launch::RunState::Stopping, 400);
+        for (const bool watched : {false, true}) {
+            launch::RunInfo info = live.info();
+            if (watched)
+                info.command = {"python", "train.py"};
+            QVERIFY(launch::writeRunInfo(live.paths(), info));
+            auto window = make();
+            window->openRun(QString::fromStdString(live.paths().dir.string()));
+            QTRY_VERIFY((*window->actions())[ActionId::StopNow]->isEnabled());
+            QCOMPARE((*window->actions())[ActionId::Stop]->isEnabled(), watched);
+        }
+    }
+
     /// For example by a suspended supervisor: the earlier message disappears, and Stop can be pressed again.
     void aRefusedStopCanBeAskedForAgain() {
         const QString ctl = m_home.filePath(QStringLiteral("rankscopectl"));
