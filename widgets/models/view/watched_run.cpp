@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/view/watched_run.h"
 
+#include "core/plan/result/launch_commands.h"
+
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 namespace rankscope::ui {
 
@@ -15,14 +16,9 @@ struct WatchedRun {
 } // namespace
 
 QString commandText(const std::vector<std::string>& words) {
-    static const QRegularExpression plain(
-        QRegularExpression::anchoredPattern(QStringLiteral("[A-Za-z0-9_@%+=:,./-]+")));
     QStringList text;
-    for (const std::string& one : words) {
-        const QString word = QString::fromStdString(one);
-        text << (plain.match(word).hasMatch() ? word
-                                              : u'\'' + QString(word).replace(u'\'', QStringLiteral("'\\''")) + u'\'');
-    }
+    for (const std::string& word : words)
+        text << QString::fromStdString(plan::shellWord(word));
     return text.join(u' ');
 }
 
