@@ -10,6 +10,7 @@
 #include "core/launch/prepare/prepare_command.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/supervise/supervisor.h"
+#include "core/plan/result/launch_commands.h"
 #include "core/telemetry/board/control_page.h"
 
 #include <unistd.h>
@@ -100,13 +101,6 @@ Result<int> attach(const WatchArgs& args) {
     return explained(attachAs(args), args.json);
 }
 
-static std::string shellQuoted(std::string_view text) {
-    std::string quoted = "'";
-    for (const char c : text)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 /// A folder that has become a run holds its records already.
 static Result<void> checkUnused(const launch::RunPaths& run) {
     std::error_code ec;
@@ -128,7 +122,7 @@ Result<int> observeEnvironment(const WatchArgs& args) {
         return tl::unexpected(page.error());
     RS_TRY_ASSIGN(const auto environment, launch::observerEnvironment(run.dir));
     for (const auto& [name, value] : environment)
-        console::writeBytes("export " + name + "=" + shellQuoted(value) + "\n");
+        console::writeBytes("export " + name + "=" + plan::shellWord(value) + "\n");
     if (::isatty(STDOUT_FILENO) == 1)
         console::sayError("A shell takes these over with: eval \"$(rankscopectl observe-env FOLDER)\"");
     return launch::kDone;
