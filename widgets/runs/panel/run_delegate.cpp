@@ -28,6 +28,24 @@ QString fittingText(const QFontMetrics& metrics, const QString& whole, const QSt
     return metrics.horizontalAdvance(whole) <= width ? whole : metrics.elidedText(brief, Qt::ElideRight, width);
 }
 
+QString secondLine(const QFontMetrics& metrics, const QModelIndex& run, int width) {
+    const int parts = run.data(RunListModel::PartsRole).toInt();
+    const QString state = run.data(RunListModel::StateWordRole).toString(),
+                  chain = parts > 1 ? RunDelegate::tr("%n part(s)", nullptr, parts) : QString(),
+                  detail = run.data(RunListModel::DetailRole).toString(),
+                  brief = run.data(RunListModel::BriefDetailRole).toString(),
+                  loss = run.data(RunListModel::LossRole).toString();
+    QString line;
+    for (QStringList words :
+         {QStringList{state, chain, detail}, {state, detail}, {state, brief}, {state, loss.isEmpty() ? brief : loss}}) {
+        words.removeAll(QString());
+        line = words.join(QStringLiteral(" · "));
+        if (metrics.horizontalAdvance(line) <= width)
+            return line;
+    }
+    return metrics.elidedText(line, Qt::ElideRight, width);
+}
+
 static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
 
 static bool isOpened(const QModelIndex& index) {
@@ -124,18 +142,13 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     painter->setFont(secondaryFont());
     painter->setPen(colours.secondary);
-    QString line = index.data(RunListModel::StateWordRole).toString();
-    if (const int parts = index.data(RunListModel::PartsRole).toInt(); parts > 1)
-        line += QStringLiteral(" · ") + tr("%n part(s)", nullptr, parts);
-    if (const QString detail = index.data(RunListModel::DetailRole).toString(); !detail.isEmpty())
-        line += QStringLiteral(" · ") + detail;
     // the end of its id, by which other pages name it
     const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
                                                          Qt::ElideLeft, bottom.width() / 4);
     painter->drawText(bottom, Qt::AlignRight | Qt::AlignVCenter, id);
     bottom.setRight(bottom.right() - painter->fontMetrics().horizontalAdvance(id) - 8);
     painter->drawText(bottom, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(line, Qt::ElideRight, bottom.width()));
+                      secondLine(painter->fontMetrics(), index, bottom.width()));
     painter->restore();
 }
 

@@ -21,6 +21,10 @@ void drawChevron(QPainter& painter, const QPointF& centre, bool opened);
 /// Returns `whole` if it fits into `width`, else `brief`, which is elided if it does not fit either.
 QString fittingText(const QFontMetrics& metrics, const QString& whole, const QString& brief, int width);
 
+/// Returns the second line of a run: state, parts and figures. What does not fit into `width` is left out, the loss
+/// last.
+QString secondLine(const QFontMetrics& metrics, const QModelIndex& run, int width);
+
 class RunDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

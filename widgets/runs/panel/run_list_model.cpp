@@ -27,18 +27,22 @@ QDir folderOf(const RunRow& row) {
     return QFileInfo(row.dir()).dir();
 }
 
-QString detail(const RunRow& row) {
+QString lossText(const RunRow& row) {
+    return std::isfinite(row.lastLoss) ? RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4) : QString();
+}
+
+QString detail(const RunRow& row, bool brief) {
     if (!row.problem.isEmpty())
         return row.problem;
     QStringList parts;
     const std::int64_t done = row.lastStep + 1;
     if (row.lastStep >= 0)
-        parts << (row.info.totalSteps > 0 && row.info.totalSteps != done
+        parts << (!brief && row.info.totalSteps > 0 && row.info.totalSteps != done
                       ? RunListModel::tr("%1/%2 steps").arg(count(done), count(row.info.totalSteps))
                       : RunListModel::tr("%1 steps").arg(count(done)));
-    if (std::isfinite(row.lastLoss))
-        parts << RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4);
-    if (row.elsewhere)
+    if (const QString loss = lossText(row); !loss.isEmpty())
+        parts << loss;
+    if (!brief && row.elsewhere)
         parts << RunListModel::tr("in %1", "another folder than the list's").arg(folderOf(row).dirName());
     return parts.join(QStringLiteral(" · "));
 }
@@ -61,6 +65,8 @@ QString tooltip(const RunRow& row) {
         lines << (row.info.worldSize > 0 || !row.info.watched()
                       ? RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row))
                       : stateWords(row) + QStringLiteral(" · ") + rankCountText(row.info));
+        if (const QString figures = detail(row, false); !figures.isEmpty()) // the list may have no room for all of them
+            lines << figures;
         if (!row.info.command.empty())
             lines << commandText(row.info.command);
         if (!row.info.cause.empty())
@@ -113,7 +119,11 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     case StalledRole:
         return row.now().isStalled();
     case DetailRole:
-        return detail(row);
+        return detail(row, false);
+    case BriefDetailRole:
+        return detail(row, true);
+    case LossRole:
+        return lossText(row);
     case LiveRole:
         return row.isLive();
     case StartRole:

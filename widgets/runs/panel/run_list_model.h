@@ -25,6 +25,8 @@ public:
         MarkRole,         ///< diagnosis::RankState as int
         StalledRole,      ///< bool: its state text counts up with the clock
         DetailRole,       ///< "412/5,000 steps · loss 5.12"
+        BriefDetailRole,  ///< "412 steps · loss 5.12": the same for narrow places
+        LossRole,         ///< "loss 5.12"; empty: none is known
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,

@@ -16,6 +16,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QFileInfo>
+#include <QFontMetrics>
 #include <QLineEdit>
 #include <QListView>
 #include <QPointer>
@@ -62,6 +63,33 @@ private slots:
         QCOMPARE(model.index(0).data(RunListModel::ShortIdRole).toString(), QStringLiteral("0001"));
         row.lastStep = 3999;
         QVERIFY2(detail().startsWith(QStringLiteral("4,000 steps")), qPrintable(detail()));
+    }
+
+    void theLossIsLeftOutLast() {
+        RunListModel model;
+        RunRow row;
+        row.info.id = "20260101-100000-a-0001";
+        row.info.state = launch::RunState::Stopped;
+        row.info.totalSteps = 100'000;
+        row.lastStep = 1233;
+        row.lastLoss = 5.125;
+        row.paths.dir = root() / row.info.id;
+        row.parts = 2;
+        model.setRows({row});
+        const QFontMetrics metrics(secondaryFont());
+        const auto line = [&](int width) { return secondLine(metrics, model.index(0), width); };
+        const auto lineAsWideAs = [&](const QString& text) { return line(metrics.horizontalAdvance(text)); };
+        const QString whole = line(2000), withoutTotal = QStringLiteral("stopped · 1,234 steps · loss 5.125");
+        QVERIFY2(whole.startsWith(QStringLiteral("stopped · 2 part")), qPrintable(whole));
+        QVERIFY2(whole.endsWith(QStringLiteral(" · 1,234/100,000 steps · loss 5.125")), qPrintable(whole));
+        QCOMPARE(lineAsWideAs(whole), whole);
+        const QString withoutParts = QStringLiteral("stopped · 1,234/100,000 steps · loss 5.125");
+        QCOMPARE(lineAsWideAs(withoutParts), withoutParts);
+        QCOMPARE(lineAsWideAs(withoutTotal), withoutTotal);
+        const QString justLoss = QStringLiteral("stopped · loss 5.125");
+        QCOMPARE(line(metrics.horizontalAdvance(withoutTotal) - 1), justLoss);
+        QVERIFY(line(metrics.horizontalAdvance(justLoss) - 1).endsWith(QChar(0x2026)));
+        QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1,234/100,000 steps")));
     }
 
     void listsNewestFirstAndFollows() {
