@@ -92,7 +92,8 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
         if (!recipe->rows.empty())
             read.evaluation = asItActed(recipe, read.evaluation);
     }
-    if (const auto error = read.from.isEmpty() ? std::nullopt : config::launchError(*read.evaluation, {}))
+    const bool isOurs = !info || info->recipeFrom.empty();
+    if (const auto error = isOurs ? std::nullopt : config::launchError(*read.evaluation, {}))
         read.obstacle =
             RecordedRecipePage::tr("Rankscope's trainer cannot train this recipe: %1").arg(messageText(error->what));
     if (!info)
@@ -184,8 +185,6 @@ void RecordedRecipePage::showWords() {
         words = messageText(*m_read.problem);
     } else if (!m_read.from.isEmpty()) {
         words = tr("read-only; what %1 trained with, as its process had it when training began").arg(m_read.from);
-        if (!m_read.obstacle.isEmpty())
-            words += QStringLiteral(". ") + m_read.obstacle;
     } else if (m_read.beforeId.isEmpty()) {
         words = tr("read-only");
     } else {
@@ -195,6 +194,8 @@ void RecordedRecipePage::showWords() {
                                   : m_read.other.isEmpty()  ? tr("with the same settings")
                                                             : m_read.other.join(QStringLiteral(", ")));
     }
+    if (m_read.hasRecipe && !m_read.problem && !m_read.obstacle.isEmpty())
+        words += QStringLiteral(". ") + m_read.obstacle;
     m_difference->setText(words);
     m_difference->setToolTip(plainToolTip(words));
 }

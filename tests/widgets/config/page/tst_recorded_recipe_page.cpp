@@ -123,6 +123,17 @@ private slots:
         QVERIFY(!relaunch()->isEnabled());
     }
 
+    void aRecipeThatWasLaunchedForNemoOnly() {
+        open(makeProgram("model:\n  train_ds:\n    batch_size: 3\n  target: nemo.SomeOtherModel\n",
+                         "/recipes/other.yaml"));
+        QVERIFY2(words("difference").startsWith(QStringLiteral("read-only. Rankscope's trainer cannot")),
+                 qPrintable(words("difference")));
+        QVERIFY(!relaunch()->isEnabled());
+        open(makeProgram(m_text, "/recipes/recipe.yaml"));
+        QCOMPARE(words("difference"), QStringLiteral("read-only"));
+        QVERIFY(relaunch()->isEnabled());
+    }
+
     void relaunchIsOffered() {
         open(m_second);
         QSignalSpy asked(m_page.get(), &ConfigPage::relaunchRequested);
@@ -221,13 +232,15 @@ private:
     }
 
     /// Returns the folder of a run that was only watched; with the recipe that its program named, unless that is empty.
-    QString makeProgram(const QByteArray& text) {
+    /// `launched`: recipe with which NeMo was launched; empty: none.
+    QString makeProgram(const QByteArray& text, const std::string& launched = {}) {
         const QString folder = m_dir->filePath(QStringLiteral("runs/watched%1").arg(m_programs++));
         const launch::RunPaths run{folder.toStdString()};
         launch::RunInfo info;
         info.name = "train";
         info.worldSize = 2;
         info.command = {"python", "train.py"};
+        info.configPath = launched;
         if (!QDir().mkpath(folder))
             qFatal("no run could be made");
         if (!text.isEmpty()) {
