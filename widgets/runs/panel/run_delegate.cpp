@@ -81,6 +81,50 @@ QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) con
     return {m_folded ? 48 : 160, m_folded ? kFoldedRow : kRow};
 }
 
+/// Draws name, changes and age.
+static void drawFirstLine(QPainter* painter, const QRect& line, const QModelIndex& index) {
+    const Palette& colours = Theme::instance().palette();
+    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs(),
+                                index.data(RunListModel::LiveRole).toBool());
+    painter->setFont(secondaryFont());
+    painter->setPen(colours.secondary);
+    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, age);
+    const int ageWidth = painter->fontMetrics().horizontalAdvance(age) + 8;
+
+    painter->setFont(bodyFont());
+    painter->setPen(colours.text);
+    QRect name = line.adjusted(0, 0, -ageWidth, 0);
+    if (index.data(RunListModel::FavouriteRole).toBool()) {
+        painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("★"));
+        name.adjust(painter->fontMetrics().horizontalAdvance(QStringLiteral("★")) + 4, 0, 0, 0);
+    }
+    const QString changes = index.data(RunListModel::ChangesRole).toString();
+    const QString called =
+        painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width());
+    painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, called);
+    if (!changes.isEmpty()) { // they distinguish the run from others of its name
+        name.setLeft(name.left() + painter->fontMetrics().horizontalAdvance(called) + 6);
+        painter->setFont(secondaryFont());
+        painter->setPen(colours.secondary);
+        if (name.width() > 30)
+            painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                              fittingText(painter->fontMetrics(), changes,
+                                          index.data(RunListModel::BriefChangesRole).toString(), name.width()));
+    }
+}
+
+/// Draws state, figures and the end of the id.
+static void drawSecondLine(QPainter* painter, QRect line, const QModelIndex& index) {
+    painter->setFont(secondaryFont());
+    painter->setPen(Theme::instance().palette().secondary);
+    // the end of its id, by which other pages name it
+    const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
+                                                         Qt::ElideLeft, line.width() / 4);
+    painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, id);
+    line.setRight(line.right() - painter->fontMetrics().horizontalAdvance(id) - 8);
+    painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter, secondLine(painter->fontMetrics(), index, line.width()));
+}
+
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Palette& colours = Theme::instance().palette();
     const QRect r = option.rect;
@@ -110,45 +154,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     const QRect text = r.adjusted(kPad + kMark + 8 + indent, 4, -kPad, -4);
     const QRect top(text.left(), text.top(), text.width(), text.height() / 2);
-    QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
-
-    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs(),
-                                index.data(RunListModel::LiveRole).toBool());
-    painter->setFont(secondaryFont());
-    painter->setPen(colours.secondary);
-    painter->drawText(top, Qt::AlignRight | Qt::AlignVCenter, age);
-    const int ageWidth = painter->fontMetrics().horizontalAdvance(age) + 8;
-
-    painter->setFont(bodyFont());
-    painter->setPen(colours.text);
-    QRect name = top.adjusted(0, 0, -ageWidth, 0);
-    if (index.data(RunListModel::FavouriteRole).toBool()) {
-        painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("★"));
-        name.adjust(painter->fontMetrics().horizontalAdvance(QStringLiteral("★")) + 4, 0, 0, 0);
-    }
-    const QString changes = index.data(RunListModel::ChangesRole).toString();
-    const QString called =
-        painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width());
-    painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, called);
-    if (!changes.isEmpty()) { // they distinguish the run from others of its name
-        name.setLeft(name.left() + painter->fontMetrics().horizontalAdvance(called) + 6);
-        painter->setFont(secondaryFont());
-        painter->setPen(colours.secondary);
-        if (name.width() > 30)
-            painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
-                              fittingText(painter->fontMetrics(), changes,
-                                          index.data(RunListModel::BriefChangesRole).toString(), name.width()));
-    }
-
-    painter->setFont(secondaryFont());
-    painter->setPen(colours.secondary);
-    // the end of its id, by which other pages name it
-    const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
-                                                         Qt::ElideLeft, bottom.width() / 4);
-    painter->drawText(bottom, Qt::AlignRight | Qt::AlignVCenter, id);
-    bottom.setRight(bottom.right() - painter->fontMetrics().horizontalAdvance(id) - 8);
-    painter->drawText(bottom, Qt::AlignLeft | Qt::AlignVCenter,
-                      secondLine(painter->fontMetrics(), index, bottom.width()));
+    drawFirstLine(painter, top, index);
+    drawSecondLine(painter, {text.left(), top.bottom() + 1, text.width(), text.height() / 2}, index);
     painter->restore();
 }
 
