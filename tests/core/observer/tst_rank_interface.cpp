@@ -65,31 +65,36 @@ private Q_SLOTS:
     void aStopIsSeen();
 };
 
+/// Reports a record of each kind, and two collectives.
+static void reportEverything() {
+    rs_stage(2);
+    rs_software("torch", "2.11.0+cpu");
+    rs_step_begin(7, 1);
+    rs_phase(3);
+    const rs_batch_facts first{2, 2, 100, 180, 280, 10, 18, 28, 36, 5000, 3000, 77};
+    rs_batch(&first);
+    const rs_batch_facts batch{4, 2, 100, 200, 600, 10, 20, 60, 80, 5000, 6000, 77};
+    rs_batch(&batch); // with a second micro-batch
+    rs_phase(7);
+    runCollective(0, kAllReduce, "sync_max_audio_length", 1);
+    const std::int64_t begin = rs_phase(9);
+    rs_backward_begin();
+    runCollective(0, kAllReduce, nullptr, 0, 1000);
+    const std::int64_t exposed = rs_backward_end();
+    const rs_step_facts step{7, 1, 0, 2.5, 0.001, kNan, begin, begin + 1'000'000'000, exposed};
+    rs_step_end(&step);
+    rs_scalar("val_loss_set", 3.5);
+    const rs_validation_facts validation{7, 1, 3.25, 3.5, 12, begin, begin + 10};
+    rs_validation(&validation);
+    rs_note(2, "slow");
+}
+
 void TestRankInterface::twoRanksReadBack() {
     for (int rank = 0; rank < 2; ++rank) {
         QCOMPARE(inChild([&] {
                      if (!openRank(m_run, rank).empty())
                          return false;
-                     rs_stage(2);
-                     rs_software("torch", "2.11.0+cpu");
-                     rs_step_begin(7, 1);
-                     rs_phase(3);
-                     const rs_batch_facts first{2, 2, 100, 180, 280, 10, 18, 28, 36, 5000, 3000, 77};
-                     rs_batch(&first);
-                     const rs_batch_facts batch{4, 2, 100, 200, 600, 10, 20, 60, 80, 5000, 6000, 77};
-                     rs_batch(&batch); // with a second micro-batch
-                     rs_phase(7);
-                     runCollective(0, kAllReduce, "sync_max_audio_length", 1);
-                     const std::int64_t begin = rs_phase(9);
-                     rs_backward_begin();
-                     runCollective(0, kAllReduce, nullptr, 0, 1000);
-                     const std::int64_t exposed = rs_backward_end();
-                     const rs_step_facts step{7, 1, 0, 2.5, 0.001, kNan, begin, begin + 1'000'000'000, exposed};
-                     rs_step_end(&step);
-                     rs_scalar("val_loss_set", 3.5);
-                     const rs_validation_facts validation{7, 1, 3.25, 3.5, 12, begin, begin + 10};
-                     rs_validation(&validation);
-                     rs_note(2, "slow");
+                     reportEverything();
                      rs_close(0, 0, "all done");
                      return rs_dropped() == 0;
                  }),

@@ -253,7 +253,7 @@ private Q_SLOTS:
         s.steps(4, {kReduced, kGradients});
         rankscope::ByteEncoder saved, again;
         s.detector.save(saved);
-        Detector loaded(2, program());
+        Detector loaded(2, programSettings());
         rankscope::ByteDecoder bytes(saved.bytes());
         QVERIFY(loaded.load(bytes) && bytes.atEnd());
         loaded.save(again);
