@@ -159,7 +159,8 @@ private Q_SLOTS:
 
     void aProgramNamesItsRecipe() {
         w->setTarget("steps=20 ms=20");
-        const QString recipe = w->file("theirs.yaml", "model:\n  train_ds:\n    num_workers: 2\n  nemo_version: 2.7.3\n");
+        const QString recipe =
+            w->file("theirs.yaml", "model:\n  train_ds:\n    num_workers: 2\n  nemo_version: 2.7.3\n");
         const QString text = QString("cp '%1' \"$RANKSCOPE_RUN_DIR/recipe-nemo.yaml\"\n").arg(recipe) + kProgram;
         QCOMPARE(run({"sh", program(text.toUtf8()), "2"}).exitCode, 0);
         const auto info = w->info();
@@ -187,8 +188,10 @@ private Q_SLOTS:
         const QString python = w->file("python", "#!/bin/sh\necho \"$@\"\nRANK=0 WORLD_SIZE=1 exec "
                                                  "\"$RANKSCOPE_TRAINER\" --run \"$RANKSCOPE_RUN_DIR\"\n");
         QFile::setPermissions(python, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        const QStringList args{"launch",    w->config(), "trainer.max_steps=20", "--runs", w->runsDir(), "--ranks", "1",
-                               "--trainer", "nemo",      "--python",             python};
+        const QStringList args{"launch",   w->config(),  "trainer.max_steps=20",
+                               "--runs",   w->runsDir(), "--ranks",
+                               "1",        "--trainer",  "nemo",
+                               "--python", python};
         const auto o = w->ctl(args);
         if (o.err.contains("chmod go-w"))
             QSKIP("the folder of this build can be written by other users");
@@ -206,6 +209,22 @@ private Q_SLOTS:
             QVERIFY2(said.find(word) != std::string::npos, (word + " is not in " + said).c_str());
         QCOMPARE(readFile(w->run().config()).value_or(""), readFile(w->config().toStdString()).value());
         QVERIFY(w->ctl(args + QStringList{"--fault", "dead:rank=0,step=3"}).err.contains("only Rankscope's trainer"));
+    }
+
+    void aRunIsNamedAfterItsProgram_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("program") << QStringList{"--fast"} << "true";
+        QTest::newRow("file") << QStringList{"--nproc-per-node", "2", "src/train.py", "--config", "b.py"} << "train";
+        QTest::newRow("module") << QStringList{"-m", "package.train", "config.py"} << "package.train";
+        QTest::newRow("launcher") << QStringList{"-m", "torch.distributed.run", "train.py"} << "train";
+        QTest::newRow("launched module") << QStringList{"-m", "torch.distributed.run", "-m", "package.train"}
+                                         << "package.train";
+    }
+    void aRunIsNamedAfterItsProgram() {
+        QFETCH(QStringList, arguments);
+        QCOMPARE(run(QStringList{"true"} + arguments).exitCode, 0);
+        QTEST(QString::fromStdString(w->info().name), "name");
     }
 
     void exitCodes_data() {

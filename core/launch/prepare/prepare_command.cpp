@@ -55,12 +55,17 @@ static Result<SupervisionSettings> settingsOf(const WatchOptions& options) {
     return settings;
 }
 
+/// Returns whether the module starts a program that its arguments name.
+static bool isLauncher(const std::string& module) {
+    return module.starts_with("torch.distributed.") || module.starts_with("accelerate.");
+}
+
 /// Returns "train" for "torchrun … train.py …", "package.train" for "python -m package.train", else the program's name.
 static std::string nameOfCommand(const std::vector<std::string>& command) {
     for (std::size_t i = 1; i < command.size(); ++i) {
         if (command[i].ends_with(".py"))
             return fs::path(command[i]).stem().string();
-        if (command[i - 1] == "-m" && !command[i].starts_with('-'))
+        if (command[i - 1] == "-m" && !command[i].starts_with('-') && !isLauncher(command[i]))
             return command[i];
     }
     return fs::path(command.front()).filename().string();
