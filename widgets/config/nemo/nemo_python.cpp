@@ -6,6 +6,7 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
@@ -59,7 +60,9 @@ NemoPython::~NemoPython() {
 }
 
 QString NemoPython::python() const {
-    return m_line->text().trimmed();
+    const QString typed = m_line->text().trimmed();
+    // a launch may have another working folder than this window
+    return typed.contains(u'/') ? QDir::current().absoluteFilePath(typed) : typed;
 }
 
 void NemoPython::setPython(const QString& python) {
@@ -168,7 +171,10 @@ void NemoPython::retranslate() {
     m_line->setToolTip(tr("The program that runs NeMo, such as bin/python of a virtual environment"));
     m_browse->setToolTip(tr("Choose the Python"));
     m_browse->setAccessibleName(m_browse->toolTip());
-    m_state == AnswerState::Missing ? ask() : answer(m_state, m_said);
+    if (m_state == AnswerState::Missing)
+        ask(); // for the reason in the new language
+    else
+        answer(m_state, m_said);
 }
 
 } // namespace rankscope::ui

@@ -19,7 +19,7 @@ public:
     explicit NemoPython(QWidget* parent = nullptr);
     ~NemoPython() override;
 
-    QString python() const; ///< as typed; empty: none
+    QString python() const; ///< an absolute path, or a name that is looked up in PATH; empty: none
     void setPython(const QString& python);
     /// Returns whether this Python has said which NeMo it has.
     bool isFound() const { return m_state == AnswerState::Found; }
