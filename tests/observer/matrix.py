@@ -12,7 +12,7 @@ RANKSCOPE_OBSERVER_DIR: the observer's folder, by default that of the build.
 A line is a program, started in one way (matrix_lines.py), with the packages of a Python. It passes if both runs have
 the same weights bit for bit, the same exit code and output (comparable_output.py), if all members of each process
 group recorded the same collectives, and if no record is malformed or dropped and no hook is off. The table says so;
-the exit code is 1 if a line fails.
+the exit code is 1 if a line fails, and 2 if none matches.
 """
 import argparse
 import json
@@ -184,9 +184,12 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     pythons = {python: versions_of(python) for python in options.pythons}
+    table = list(chosen(pythons, options.only))
+    if not table:
+        parser.error("no line matches --only; see --list")
     print(FORMAT.format("program", "torch", "launcher", "workers", "start", "verdict"), flush=True)
     failed = 0
-    for line, python, row, text in chosen(pythons, options.only):
+    for line, python, row, text in table:
         passed = True
         if python and not options.list:
             passed, text = check(line, python, options.keep, options.timeout)
