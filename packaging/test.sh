@@ -21,4 +21,4 @@ if [ -z "${RANKSCOPE_TEST_AUDIO:-}" ] && [ -d "$root/../shared/audio" ]; then
   export RANKSCOPE_TEST_AUDIO
 fi
 cd "$root"
-exec ctest --test-dir build/release --output-on-failure --no-tests=error "$@"
+exec ctest --test-dir build/release -j "$(nproc)" --output-on-failure --no-tests=error "$@"

@@ -69,17 +69,18 @@ function(rankscope_test_program name)
     set(RANKSCOPE_TEST_DEFINITIONS "${arg_DEFINITIONS}" PARENT_SCOPE)
 endfunction()
 
-# rankscope_test([FOLDER/]NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL] [RUN_BY command]):
+# rankscope_test([FOLDER/]NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [RUN_BY command]):
 # adds a test file, FOLDER/NAME.cpp if no other is given, to the program above it, and NAME to ctest. RUN_BY: the command that
-# runs the program, which is passed to it as its arguments.
+# runs the program, which is passed to it as its arguments. Only unit tests run beside others: to those that wait for
+# processes or for a window, others make a difference.
 function(rankscope_test test)
-    cmake_parse_arguments(arg "SERIAL" "TIMEOUT;FILE;RUN_BY" "LABELS;ENV" ${ARGN})
+    cmake_parse_arguments(arg "" "TIMEOUT;FILE;RUN_BY" "LABELS;ENV" ${ARGN})
     if(NOT arg_FILE)
         set(arg_FILE ${test}.cpp)
     endif()
     get_filename_component(name ${test} NAME)
     if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 120)
+        set(arg_TIMEOUT 240)
     endif()
     if(NOT arg_LABELS)
         set(arg_LABELS unit)
@@ -100,7 +101,7 @@ function(rankscope_test test)
     add_test(NAME ${name} COMMAND ${arg_RUN_BY} $<TARGET_FILE:${RANKSCOPE_TEST_PROGRAM}> ${stem})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;${arg_ENV}" SKIP_RETURN_CODE 77)
-    if(arg_SERIAL)
+    if(NOT arg_LABELS STREQUAL unit)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()
 endfunction()
