@@ -131,7 +131,10 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : rankscope::trainer::kTrainBadInput;
+        if (error.get_exit_code() == 0) // --help, --version
+            return app.exit(error);
+        rankscope::console::sayError({"rankscope-trainer: {}", error.what()});
+        return rankscope::trainer::kTrainBadInput;
     }
     if (train->parsed()) {
         rankscope::disableTrim();

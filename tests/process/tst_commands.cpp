@@ -329,7 +329,7 @@ private Q_SLOTS:
     /// Names, causes and notes of another user's run cannot control the terminal or forge rows.
     void foreignTextObeysNothing() {
         Workplace other;
-        const auto run = copyOfTheRun(other, "20260101-000000-x\x1b[31m-0001");
+        const auto run = copyOfTheRun(other, "20260101-000000-x\x1b[31m\nFAKE-0001");
         auto info = readObject(run.runJson());
         const QString evil = QString::fromUtf8("\x1b]0;PWNED\x07\x1b[31mx\r\nFAKE  finished\xC2\x9B"
                                                "31m\xE2\x80\xAE");
@@ -364,6 +364,8 @@ private Q_SLOTS:
                                           {"show", path, "--json"},
                                           {"list", "--json", "--runs", other.runsDir()},
                                           {"watch", path, "--json"},
+                                          {"compare", w->config(), "--with", path},
+                                          {"compare", path, "--with", QString::fromStdString(w->run().dir.string())},
                                           {"show", "none" + evil, "--runs", other.runsDir()}};
         for (const QStringList& command : commands) {
             const auto o = other.ctl(command);

@@ -52,7 +52,7 @@ void Table::add(std::vector<std::string> row) {
 std::string Table::text(Language language) const {
     std::vector<std::string> header;
     for (const Column& column : m_columns)
-        header.push_back(column.name.text(language));
+        header.push_back(printableLine(column.name.text(language)));
     std::vector<int> widths;
     for (std::size_t c = 0; c < header.size(); ++c) {
         widths.push_back(displayWidth(header[c]));

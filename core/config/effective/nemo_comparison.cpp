@@ -123,7 +123,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         other ? std::vector<Message>{mine.name, other->name}
               : std::vector<Message>{"effective", {"NeMo {} YAML", version}, {"NeMo {} code", version}, "from"};
     for (const Message& header : headers)
-        table[0].push_back(header.text(language));
+        table[0].push_back(printableLine(header.text(language)));
     for (const auto& line : lines) {
         std::vector<std::string> cells{line.row && line.row->affectsRanks ? "*" : "", line.key};
         for (const auto& cell : line.cells)

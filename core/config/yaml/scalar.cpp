@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/yaml/scalar.h"
 
+#include "core/base/text/terminal_safe.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -195,10 +197,28 @@ bool breaksLine(const std::string& s) {
     return std::ranges::any_of(kBreaks, [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
-/// Returns whether the text contains something that ends a plain scalar, or its line, wherever it is written.
+/// Escapes the characters beyond ASCII that a terminal would obey, in the way of JSON, which YAML has, too.
+std::string withoutCommands(std::string_view s) {
+    std::string out;
+    while (!s.empty()) {
+        const std::size_t size = characterBytes(s);
+        out += size > 1 ? printableJson(s.substr(0, size)) : std::string(1, s.front());
+        s.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return out;
+}
+
+/// Returns whether a terminal would obey a character of the text.
+bool holdsCommand(const std::string& s) {
+    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    const auto isBeyondAscii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    return std::ranges::any_of(s, isControl) || (std::ranges::any_of(s, isBeyondAscii) && withoutCommands(s) != s);
+}
+
+/// Returns whether the text contains something that ends a plain scalar, or its line, wherever it is written, or that
+/// may only be written with an escape.
 bool endsPlain(const std::string& s) {
-    return breaksLine(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos ||
-           std::ranges::any_of(s, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    return breaksLine(s) || holdsCommand(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos;
 }
 
 /// Returns whether the text can be written without quotes anywhere in one line, also inside brackets.
@@ -209,7 +229,7 @@ bool isPlainSafe(const std::string& s) {
         return false;
     if (endsPlain(s))
         return false;
-    return s.find_first_of(",?[]{}\\\x7f") == std::string::npos && !s.starts_with("---") && !s.starts_with("...") &&
+    return s.find_first_of(",?[]{}\\") == std::string::npos && !s.starts_with("---") && !s.starts_with("...") &&
            s != "<<";
 }
 
@@ -226,7 +246,7 @@ std::string doubleQuoted(const std::string& s) {
     for (const auto& [bytes, written] : kBreaks)
         for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
             out.replace(at, bytes.size(), written);
-    return out + "\"";
+    return withoutCommands(out) + "\"";
 }
 
 std::string stringText(const std::string& s) {

@@ -2,6 +2,7 @@
 #include "core/trainer/loop/train.h"
 
 #include "core/base/files/file.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"
@@ -302,13 +303,13 @@ void end(const RankRuntime& rank, const TrainResult& ending) {
     telemetry.journal().append(record);
     telemetry.board().stage(telemetry::stageAfter(ending.cause));
     if (ending.cause == EndCause::Failed)
-        std::fprintf(stderr, "rankscope-trainer: %s\n", ending.text.c_str());
+        std::fprintf(stderr, "rankscope-trainer: %s\n", printable(ending.text).c_str());
     else
         rank.log.info(fmt::format("{}, weights {:016x}", ending.text, ending.weightsHash));
 }
 
 int refuse(const Error& error) {
-    std::fprintf(stderr, "rankscope-trainer: %s\n", error.message().c_str());
+    std::fprintf(stderr, "rankscope-trainer: %s\n", printable(error.message()).c_str());
     return exitCodeOf(error.code);
 }
 

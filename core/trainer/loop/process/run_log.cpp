@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/process/run_log.h"
 
+#include "core/base/text/terminal_safe.h"
 #include "core/base/values/clock.h"
 
 #include <fmt/chrono.h>
@@ -18,7 +19,7 @@ void write(std::FILE* stream, int rank, std::string_view level, std::string_view
     std::tm local{};
     ::localtime_r(&seconds, &local);
     const std::string line =
-        fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} {} rank {}: {}\n", local, ms % 1000, level, rank, text);
+        fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} {} rank {}: {}\n", local, ms % 1000, level, rank, printable(text));
     std::fwrite(line.data(), 1, line.size(), stream);
     std::fflush(stream);
 }

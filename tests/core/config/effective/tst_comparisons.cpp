@@ -110,6 +110,16 @@ private Q_SLOTS:
             QVERIFY(table.contains("model.") && table.contains("trainer."));
         }
     }
+
+    /// A run is named by its folder, and a recipe by its key `name`: both may contain anything.
+    void namesDoNotForgeRows() {
+        const Effective mine = with({"model.encoder.d_model=128"});
+        Effective other = with({});
+        other.name = "x\nFAKE  finished\x1b[31m";
+        const std::string table = compareTable(mine, &other, true, 160);
+        QVERIFY2(table.find("x FAKE  finished?[31m") != std::string::npos, table.c_str());
+        QVERIFY2(table.find("\nFAKE") == std::string::npos, table.c_str());
+    }
 };
 
 RANKSCOPE_CORE_TEST(TestCompare)

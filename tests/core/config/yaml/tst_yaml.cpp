@@ -63,6 +63,9 @@ private Q_SLOTS:
               "${a.b}", "a${b}c",    "é你",   "---",         "%x",   "@y",  "`z",    "!t",    "&a",          "*b",
               "k:",     "<<",        "~",     "1e3",         "yes",  "x]",  "\x01"})
             QTest::newRow(text) << QString::fromUtf8(text);
+        for (const char* text :
+             {"\x7f", "x\xc2\x9b[2J", "x\xe2\x80\xae.y", "\xc2\x85", "x\xe2\x80\xa8 \xf0\x9f\x98\x80"})
+            QTest::newRow(text) << QString::fromUtf8(text);
     }
     void textRoundTrip() {
         QFETCH(QString, text);
@@ -79,6 +82,15 @@ private Q_SLOTS:
             QCOMPARE(typeOf(value), Type::String);
             COMPARE_TEXT(value.text, text.toStdString());
         }
+    }
+
+    /// What is written as YAML may be printed: `resolve` does so.
+    void noTextObeysATerminal() {
+        COMPARE_TEXT(toText(Node::string("x\xc2\x9b[2J")), "\"x\\u009b[2J\"");
+        COMPARE_TEXT(toText(Node::plain("x\xe2\x80\xae.y")), "\"x\\u202e.y\"");
+        COMPARE_TEXT(toText(Node::plain("${x\x7f}")), "\"${x\\x7f}\"");
+        COMPARE_TEXT(toText(Node::string("\xc2\x85")), "\"\\N\"");
+        COMPARE_TEXT(toText(Node::string("l\xc3\xa4uft \xf0\x9f\x98\x80")), "l\xc3\xa4uft \xf0\x9f\x98\x80");
     }
 
     void equality() {
