@@ -19,15 +19,16 @@ static bool isDamage(const Error& error) {
     return error.code == Errc::Malformed;
 }
 
-/// SQLite's normal mode uses the writer's locks and maps the log's index. The owner of a file may truncate it, which
-/// kills a reader that has it mapped with SIGBUS. So only files owned by the reader are opened like this, and only
-/// regular files, which never block.
+/// SQLite's normal mode uses the writer's locks and maps the log's index. Anyone who may write to a file may truncate
+/// it, which kills a reader that has it mapped with SIGBUS. So only files that belong to the reader, and that nobody
+/// else may change, are opened like this, and only regular files, which never block.
 static bool isOwn(const fs::path& file) {
     struct stat st {};
-    const auto own = [&st] { return st.st_uid == ::geteuid(); };
+    // an access control list that lets others write shows in the bits of the group
+    const auto own = [&st] { return st.st_uid == ::geteuid() && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0; };
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::stat(folder.c_str(), &st) != 0 || !own())
-        return false; // the owner of the folder may replace any file
+        return false; // anyone who may write to the folder may replace any file
     for (const char* suffix : kStoreSuffixes)
         if (::lstat((file.string() + suffix).c_str(), &st) == 0 ? !own() || !S_ISREG(st.st_mode) : errno != ENOENT)
             return false;

@@ -88,14 +88,29 @@ private Q_SLOTS:
         QCOMPARE(look(), std::string());
     }
 
-    /// SQLite's own mode maps the index of the log, which the owner may truncate under the reader; a view maps nothing.
+    /// SQLite's own mode maps the index of the log, which anyone who may write to it may truncate under the reader; a
+    /// view maps nothing.
     void onlyAStoreOfOnesOwnIsMapped() {
-        put(m_sound);
-        claimLiving();
+        const auto putLiving = [this] {
+            put(m_sound);
+            claimLiving();
+            fs::permissions(m_run, fs::perms::owner_all);
+            fs::permissions(m_file, fs::perms::owner_read | fs::perms::owner_write);
+        };
+        putLiving();
         {
             auto reader = RunReader::open(m_file);
             QVERIFY(reader && !damage::everything(*reader).empty());
             QVERIFY(mapsAnIndex()); // our own store: the reader takes part in the writer's locks
+        }
+        for (const fs::path& shared : {m_file, m_run, fs::path(m_file.string() + "-shm")}) {
+            putLiving();
+            if (!fs::exists(shared))
+                damage::writeBytes(shared, {});
+            fs::permissions(shared, fs::perms::group_write, fs::perm_options::add);
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && damage::everything(*reader) == m_text);
+            QVERIFY2(!mapsAnIndex(), shared.c_str());
         }
         if (::geteuid() != 0)
             QSKIP("only root can give the folder to another user");
