@@ -360,13 +360,14 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QCOMPARE(wait(*process), int(launch::kStopped));
     }
-    /// SLURM's --signal: the last checkpoint must be written, however often the warning arrives.
+    /// SLURM's --signal: the last checkpoint must be written, however often the warning arrives, and whatever signal it
+    /// is.
     void aBatchSystemsWarningStopsIt() {
         w->setTarget("steps=100000 ms=2");
         auto process = w->start();
         QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
         const auto pid = pid_t(process->processId()); // 0 once it has ended
-        for (const int signal : {SIGUSR1, SIGUSR2, SIGUSR1}) {
+        for (const int signal : {SIGIO, SIGRTMIN + 3, SIGXCPU, SIGUSR1, SIGUSR2, SIGUSR1}) {
             ::kill(pid, signal);
             QTest::qWait(20);
         }

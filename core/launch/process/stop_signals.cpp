@@ -11,6 +11,15 @@ namespace rankscope::launch {
 
 static constexpr int kRequest = 0x52530001; ///< sent with a signal by signalStop()
 
+/// Returns every signal that would end this process, and that it can handle. Those of defects are not among them.
+static std::vector<int> endingSignals() {
+    std::vector<int> all{SIGTERM, SIGINT,    SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+                         SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR};
+    for (int s = SIGRTMIN; s <= SIGRTMAX; ++s)
+        all.push_back(s);
+    return all;
+}
+
 StopSignals::StopSignals() {
     // if SIGCHLD is ignored, as inherited from some daemons and CI agents, the ends of children are never reported
     struct sigaction plain {};
@@ -20,7 +29,8 @@ StopSignals::StopSignals() {
     sigemptyset(&set);
     sigemptyset(&m_ignored);
     sigaddset(&set, SIGCHLD);
-    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT}) {
+    sigaddset(&set, SIGCONT);
+    for (const int s : endingSignals()) {
         struct sigaction inherited {};
         if (::sigaction(s, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
             sigaddset(&m_ignored, s); // the kernel queues blocked signals, ignored or not
@@ -56,7 +66,7 @@ StopSignals::Received StopSignals::wait(int milliseconds, std::span<const int> r
             continue;
         else if (number == SIGQUIT)
             seen.now = true;
-        else if (request || number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
+        else if (request || (number != SIGTERM && number != SIGINT && number != SIGHUP))
             seen.asked = true;
         else {
             ++seen.stop;

@@ -23,7 +23,8 @@ public:
         int stop = 0;       ///< number of SIGTERM, SIGINT and SIGHUP, except those sent by signalStop()
         int interrupts = 0; ///< number of SIGINT among them
         bool now = false;   ///< SIGQUIT
-        /// By signalStop(), or by SIGUSR1, SIGUSR2 or SIGALRM, which a batch system or timeout sends.
+        /// By signalStop(), or by another signal that ends a process, such as SIGUSR1, SIGALRM or SIGXCPU, which a
+        /// batch system or a time limit sends.
         bool asked = false;
         bool requested = false; ///< at least one of them was sent by signalStop()
         bool child = false;
