@@ -30,6 +30,7 @@
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <sstream>
 
 namespace rankscope::ctl {
 
@@ -394,8 +395,12 @@ static int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0)
-            return app.exit(e); // --help, --version
+        if (e.get_exit_code() == 0) { // --help, --version
+            std::ostringstream text;
+            app.exit(e, text, text);
+            console::writeBytes(text.str());
+            return console::exitCode(launch::kDone, launch::kRankFailed, "rankscopectl");
+        }
         return reportError({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
     }
     const auto result = chosen();

@@ -79,10 +79,13 @@ private Q_SLOTS:
 
     void aTableHasItsReader() {
         QCOMPARE(end(*start({"list", "--runs", w->runsDir()}, Ear::Left)), 0); // as with `| head`
-        const auto process = start({"list", "--runs", w->runsDir()}, Ear::Full);
-        QCOMPARE(end(*process), 3);
-        QCOMPARE(QString::fromUtf8(process->readAllStandardError()),
-                 QStringLiteral("rankscopectl: standard output: No space left on device\n"));
+        for (const QStringList& args :
+             {QStringList{"list", "--runs", w->runsDir()}, QStringList{"--help"}, QStringList{"--version"}}) {
+            const auto process = start(args, Ear::Full);
+            QCOMPARE(end(*process), 3);
+            QCOMPARE(QString::fromUtf8(process->readAllStandardError()),
+                     QStringLiteral("rankscopectl: standard output: No space left on device\n"));
+        }
     }
 
     void whoWatchesForNobodyEnds() {
