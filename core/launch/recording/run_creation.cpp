@@ -6,11 +6,15 @@
 #include "core/launch/recording/run_info_reserve.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
+#include "core/telemetry/format/limits.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 
 namespace rankscope::launch {
 
@@ -76,7 +80,17 @@ static Result<RunLock> fill(const RunPaths& run, const PreparedLaunch& plan, con
     return lock;
 }
 
+/// Refuses to begin a run at a time that readers take for damage.
+static Result<void> checkClock(const RunInfo& info) {
+    if (info.startRealtimeNs >= 0 && info.startRealtimeNs <= telemetry::kLatestRealtimeNs)
+        return {};
+    const auto seconds = static_cast<std::time_t>(info.startRealtimeNs / 1'000'000'000);
+    return fail(Errc::BadInput, {"this machine's clock is wrong: it shows {}; set it and try again",
+                                 fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(seconds))});
+}
+
 Result<RunLock> adoptRunFolder(const PreparedLaunch& plan, const RunInfo& info) {
+    RS_TRY(checkClock(info));
     RS_TRY_ASSIGN(auto lock, RunLock::take(plan.run.lock()));
     RunInfoReserve::removeLeftOver(plan.run); // of a supervisor that was killed
     RS_TRY(makePrivateDirs(plan.run.dir / "ranks"));
@@ -85,6 +99,7 @@ Result<RunLock> adoptRunFolder(const PreparedLaunch& plan, const RunInfo& info) 
 }
 
 Result<RunLock> createRunFolder(const PreparedLaunch& plan, const RunInfo& info) {
+    RS_TRY(checkClock(info));
     const fs::path runsDir = plan.run.dir.parent_path();
     RS_TRY(makePrivateDirs(runsDir));
     removeAbandonedLaunches(runsDir);
