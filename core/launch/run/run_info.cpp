@@ -178,9 +178,17 @@ Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
 
 Result<RunInfo> recordedRunInfo(const RunPaths& run) {
     RS_TRY_ASSIGN(auto text, readRunFile(run.runJson(), 4u << 20));
+    const auto parsed = readJson(text);
+    if (!parsed || !parsed->is_object())
+        return fail(Errc::Malformed, "is damaged: it is not a JSON object", run.runJson().string());
     RunInfo info;
     try {
-        info = fromJson(json::parse(text));
+        info = fromJson(*parsed);
+    } catch (const json::exception& e) { // "[json.exception.out_of_range.403] key 'name' not found"
+        const std::string_view what = e.what();
+        const auto prefix = what.find("] ");
+        return fail(Errc::Malformed, {"is damaged: {}", what.substr(prefix == what.npos ? 0 : prefix + 2)},
+                    run.runJson().string());
     } catch (const std::exception& e) {
         return fail(Errc::Malformed, {"is damaged: {}", e.what()}, run.runJson().string());
     }
