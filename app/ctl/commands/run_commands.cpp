@@ -77,6 +77,8 @@ static json entryJson(const RunEntry& e) {
 Result<int> list(const RunArgs& args) {
     RS_TRY_ASSIGN(const auto dir, runsDirOf(args.runsDir));
     RS_TRY_ASSIGN(const auto runs, launch::listRuns(dir));
+    if (const auto closed = launch::closedFolders(dir); closed > 0)
+        console::sayError({"folders in {} that you cannot read, such as other users' runs: {}", dir, closed});
     if (args.json) {
         json all = json::array();
         for (const auto& run : runs)

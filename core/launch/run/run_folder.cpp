@@ -224,6 +224,19 @@ static bool looksLikeRun(const fs::path& dir) {
     return fs::exists(dir / "run.json", ec) || (fs::exists(dir / "config.yaml", ec) && fs::exists(dir / "ranks", ec));
 }
 
+/// Returns whether the folder may not be looked into, so that it is not known whether it is a run.
+static bool isClosed(const fs::path& dir) {
+    return ::faccessat(AT_FDCWD, dir.c_str(), X_OK, AT_EACCESS) != 0 && errno == EACCES;
+}
+
+std::size_t closedFolders(const fs::path& runsDir) {
+    std::error_code ec, ignored;
+    const auto entries = entriesOf(runsDir, ec);
+    return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+        return entry.path().filename().string().front() != '.' && entry.is_directory(ignored) && isClosed(entry.path());
+    }));
+}
+
 std::int64_t writtenRealtimeNs(const fs::path& path, std::error_code& ec) {
     const auto when = fs::last_write_time(path, ec);
     if (ec)
@@ -317,7 +330,10 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
     std::error_code ec;
     if (fs::is_directory(what, ec) && looksLikeRun(what))
         return RunPaths{absoluteDir(what)};
-    if (what.find('/') != std::string::npos)
+    const bool isPath = what.find('/') != std::string::npos;
+    if (isClosed(isPath ? fs::path(what) : runsDir / what))
+        return fail(Errc::Permission, "cannot be read by you: ask its owner for access", what);
+    if (isPath)
         return fail(Errc::NotFound, "is not a Rankscope run (no run.json)", what);
     RS_TRY_ASSIGN(auto runs, listRuns(runsDir));
     if (runs.empty())

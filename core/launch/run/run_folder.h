@@ -5,6 +5,7 @@
 
 #include "core/launch/run/run_info.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -49,6 +50,8 @@ bool isCheckpointName(const std::string& name);
 /// Lists all runs in a folder, newest first; runs of this boot are compared by the monotonic clock. A missing folder
 /// gives an empty list.
 Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
+/// Returns the number of folders in a folder of runs that this user may not look into, such as those of other users.
+std::size_t closedFolders(const std::filesystem::path& runsDir);
 /// Finds a run by path, id, or unique part of its id; "last" is the newest.
 Result<RunPaths> findRun(const std::filesystem::path& runsDir, const std::string& what);
 

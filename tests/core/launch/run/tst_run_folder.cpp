@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -318,6 +319,7 @@ private Q_SLOTS:
         QCOMPARE(list->size(), std::size_t(2));
         const auto& bad = list->at(0).problem.empty() ? list->at(1) : list->at(0);
         QVERIFY(QString::fromStdString(bad.problem).contains("run.json"));
+        QVERIFY2(!QString::fromStdString(bad.problem).contains("json.exception"), bad.problem.c_str());
         QCOMPARE(bad.info.id, std::string("20260101-000000-a-0001"));
     }
 
@@ -405,6 +407,28 @@ private Q_SLOTS:
             const auto message = QString::fromStdString(run.error().message());
             QVERIFY2(message.contains(error), qPrintable(message));
         }
+    }
+    /// It is a run, or may be one: only its owner can tell.
+    void aFolderThatMayNotBeReadIsSaidToBeSo() {
+        const RunPaths run = make("20260101-000000-x-0001", 1);
+        const bool root = ::geteuid() == 0; // may read everything
+        std::filesystem::permissions(runs(), std::filesystem::perms(0755));
+        std::filesystem::permissions(run.dir, std::filesystem::perms::none);
+        QVERIFY(!root || ::seteuid(65534) == 0);
+        const bool reached = ::faccessat(AT_FDCWD, runs().c_str(), R_OK | X_OK, AT_EACCESS) == 0;
+        const auto byPath = findRun("/nonexistent", run.dir.string()), byId = findRun(runs(), "20260101-000000-x-0001");
+        const auto closed = closedFolders(runs());
+        QVERIFY(!root || ::seteuid(0) == 0);
+        std::filesystem::permissions(run.dir, std::filesystem::perms::owner_all);
+        if (!reached)
+            QSKIP("the folder for temporary files is closed to other users");
+        for (const auto* found : {&byPath, &byId}) {
+            QVERIFY(!*found);
+            QCOMPARE(found->error().code, Errc::Permission);
+        }
+        QCOMPARE(closed, std::size_t(1));
+        QCOMPARE(closedFolders(runs()), std::size_t(0));
+        QVERIFY(findRun(runs(), "20260101-000000-x-0001"));
     }
     void findByPath() {
         const RunPaths run = make("x", 1);
