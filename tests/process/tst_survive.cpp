@@ -276,6 +276,7 @@ private Q_SLOTS:
         const auto o = w->ctl({"show", runPath()});
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         QVERIFY2(o.out.contains("no step was recorded"), qPrintable(o.out));
+        QVERIFY2(!o.out.contains("lasted 0") && !o.out.contains("runs for"), qPrintable(o.out));
     }
     void stopOfALostRunBringsItUpToDate() {
         startAndKill(50);

@@ -204,14 +204,20 @@ static std::string softwareLine(const RunReport& r) {
     return parts.empty() ? std::string() : labelled("software", {"{}", allOf(std::move(parts))});
 }
 
+/// Returns when the run began and, if that is known, for how long it lasted or has been running.
+static Message beganText(const launch::RunInfo& i) {
+    const std::string began = clockTime(i.startRealtimeNs);
+    if (launch::isLive(i.state))
+        return {"{}, runs for {}", began, Duration{launch::ageNs(i)}};
+    const std::int64_t lasted = i.endRealtimeNs - i.startRealtimeNs; // 0 or less: no record says when it ended
+    return lasted > 0 ? Message("{}, lasted {}", began, Duration{lasted}) : Message(began);
+}
+
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
     Message steps = r.step() < 0 ? Message("none yet") : Message("{}", Count{r.step() + 1});
     if (i.totalSteps > 0)
         steps = {"{} of {}", steps, Count{i.totalSteps}};
-    const Duration lasted{
-        std::max<std::int64_t>(0, i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i))};
-    const std::string began = clockTime(i.startRealtimeNs);
     std::string out = labelled("run", i.id);
     if (!r.title.empty())
         out += labelled("title", r.title);
@@ -220,8 +226,7 @@ std::string headerText(const RunReport& r) {
     if (!i.recipeFrom.empty())
         out += labelled("trainer", i.recipeFrom);
     out += labelled("state", stateText(r)) + labelled("steps", steps);
-    out += labelled("began", i.endRealtimeNs ? Message("{}, lasted {}", began, lasted)
-                                             : Message("{}, runs for {}", began, lasted));
+    out += labelled("began", beganText(i));
     out += rateLine(r);
     out += lostLine(r);
     out += softwareLine(r);
