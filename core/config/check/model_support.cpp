@@ -9,6 +9,9 @@
 namespace rankscope::config {
 namespace {
 
+/// A plan lists the tensors of each layer: beyond any model's number, that would take all memory there is.
+constexpr int kMostLayers = 10'000;
+
 bool isPowerOfTwo(int n) {
     return n > 0 && (n & (n - 1)) == 0;
 }
@@ -87,7 +90,8 @@ public:
 
 private:
     void encoder(const EncoderConfig& e) {
-        requirePositive("encoder.n_layers", e.nLayers);
+        require(e.nLayers > 0 && e.nLayers <= kMostLayers, "encoder.n_layers", e.nLayers,
+                {"from 1 to {}", kMostLayers});
         require(e.dModel > 0 && e.dModel % 2 == 0, "encoder.d_model", e.dModel, "positive and even");
         requirePositive("encoder.ff_expansion_factor", e.ffExpansionFactor);
         subsampling(e);

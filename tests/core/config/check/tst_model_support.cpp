@@ -126,6 +126,19 @@ private Q_SLOTS:
                     .empty());
     }
 
+    /// A plan computes something for each layer.
+    void layersWithoutEndAreRefused() {
+        const auto said = [](const std::string& layers) {
+            const auto error =
+                launchError(evaluate(goodRecipe(), "r.yaml", {"model.encoder.n_layers=" + layers}), "r.yaml");
+            return error ? error->what.english() : std::string();
+        };
+        COMPARE_TEXT(said("10000"), "");
+        for (const char* layers : {"10001", "1000000", "100000000"})
+            QVERIFY2(said(layers).find("from 1 to 10000") != std::string::npos, layers);
+        QVERIFY(said("0").find("n_layers") != std::string::npos);
+    }
+
     void aBlockedValueIsNamedWithItsPlace() {
         const std::string text = replaced(goodRecipe(), "conv_norm_type: batch_norm", "conv_norm_type: group_norm6");
         const Effective e = evaluate(text, "r.yaml");
