@@ -45,6 +45,7 @@ public:
         equal("model.validation_ds.sample_rate", "model.train_ds.sample_rate");
         for (const char* set : {"model.train_ds", "model.validation_ds"})
             ordered(set);
+        attentionContext();
         chunkContext();
         optimizer();
         validationInterval();
@@ -108,6 +109,16 @@ private:
         atMost(set + ".min_duration", set + ".max_duration");
         for (const char* name : {"r_speech", "r_noise", "mix_rate", "num_segments", "num_speakers"})
             atMost(mix + "min_" + name, mix + "max_" + name);
+    }
+
+    void attentionContext() {
+        static const std::string key = "model.encoder.att_context_size";
+        const Node* size = find(m_root, key);
+        if (!size || !size->isList() || textOf("model.encoder.att_context_style") == "chunked_limited_with_rc")
+            return;
+        const auto hasChunk = [](const Node& n) { return n.items.size() == 3 && !n.items.front().isList(); };
+        if (hasChunk(*size) || std::any_of(size->items.begin(), size->items.end(), hasChunk))
+            report(key, {"{} is {}, but must be [left, right] in frames, -1 for all", key, toText(*size)});
     }
 
     void chunkContext() {

@@ -117,11 +117,12 @@ Wrong checkBetas(const std::string& key, const Node& value) {
     return fits ? Wrong{} : Message("{} is {}, must be two numbers from 0 to below 1", key, toText(value));
 }
 
+/// Checks for [left, right] and for [left, chunk, right]; checkContradictions() knows which of them the style takes.
 Wrong checkAttContext(const std::string& key, const Node& value) {
-    if (typeOf(value) == Type::Null || isNumberList(value, 2, true))
+    const auto isContext = [](const Node& n) { return isNumberList(n, 2, true) || isNumberList(n, 3, true); };
+    if (typeOf(value) == Type::Null || isContext(value))
         return {};
-    const bool many = value.isList() && !value.items.empty() &&
-                      std::ranges::all_of(value.items, [](const Node& n) { return isNumberList(n, 2, true); });
+    const bool many = value.isList() && !value.items.empty() && std::ranges::all_of(value.items, isContext);
     return many ? Wrong{} : Message("{} is {}, but must be [left, right] in frames, -1 for all", key, toText(value));
 }
 

@@ -106,9 +106,17 @@ private Q_SLOTS:
         const std::vector<std::string> limited{style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1,2],[0,1]]",
                                                "model.encoder.att_context_size=[70,13]"};
         QVERIFY(said(limited, style).find("has no effect in training") != std::string::npos);
-        const ModelConfig built = asBuilt(modelOf(load(newRecipe(), limited, builtinSchema())));
-        COMPARE_TEXT(built.encoder.attContextStyle, "regular");
-        QCOMPARE(built.encoder.attContextSize, (std::array<int, 2>{-1, -1}));
+        const std::string size = "model.encoder.att_context_size";
+        const std::vector<std::string> withChunk{style + "=chunked_limited_with_rc", size + "=[8,2,2]"};
+        COMPARE_TEXT(said(withChunk, size), "");
+        QVERIFY(said({size + "=[8,2,2]"}, size).find("must be [left, right]") != std::string::npos);
+        QVERIFY(said({"++rankscope.nemo=2.7.3", size + "=[[8,2,2]]"}, size).find("must be [left, right]") !=
+                std::string::npos);
+        for (const auto& overrides : {limited, withChunk}) {
+            const ModelConfig built = asBuilt(modelOf(load(newRecipe(), overrides, builtinSchema())));
+            COMPARE_TEXT(built.encoder.attContextStyle, "regular");
+            QCOMPARE(built.encoder.attContextSize, (std::array<int, 2>{-1, -1}));
+        }
         QVERIFY(
             said({"+model.encoder.conv_context_style=dcc"}, "model.encoder.conv_context_style").find("has no effect") !=
             std::string::npos);
