@@ -13,8 +13,6 @@
 #include "widgets/runs/scan/run_lister.h"
 #include "widgets/runs_page/page/runs_page.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
 #include <utility>
 
@@ -59,7 +57,7 @@ void KnownRuns::show(const QList<RunRow>& rows) {
     QList<ComparableRun> comparable;
     for (const RunRow& row : rows)
         if (row.problem.isEmpty())
-            comparable << ComparableRun{QFileInfo(row.dir()).fileName(), row.dir(), launch::isLive(row.info.state)};
+            comparable << ComparableRun{toQString(row.paths.dir.filename().string()), row.dir(), row.isLive()};
     m_tabs->config()->setRuns(comparable);
     m_rows = rows;
     emit listed();
@@ -97,9 +95,13 @@ RelatedRuns KnownRuns::kinOfOpenRun() const {
 
 QString KnownRuns::titleOfOpenRun() const {
     const RunSession* session = m_opener->session();
-    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [session](const RunRow& one) {
-        return session && one.paths.dir == session->run().dir;
-    });
+    if (!session)
+        return {};
+    const auto& dir = session->run().dir;
+    const auto row =
+        std::find_if(m_rows.begin(), m_rows.end(), [&dir, name = dir.filename().string()](const RunRow& one) {
+            return one.paths.dir.native().ends_with(name) && one.paths.dir == dir; // paths are compared part by part
+        });
     return row == m_rows.end() ? QString() : toQString(row->marks.title);
 }
 

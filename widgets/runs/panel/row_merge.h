@@ -27,6 +27,14 @@ public:
                 m_rowOf.insert(m_rows[row].dir(), row);
         return m_rowOf.value(dir, -1);
     }
+    /// Returns the row of the newest run of its chain; `row` itself if that run is not here.
+    int chainRow(int row) const {
+        const RunRow& run = m_rows[row];
+        const auto& folder = run.paths.dir;
+        const int newest =
+            run.isPart() ? rowOf(QString::fromStdString((folder.parent_path() / run.chain).string())) : row;
+        return newest < 0 ? row : newest;
+    }
 
 protected:
     void merge(const QList<RunRow>& wanted);

@@ -26,22 +26,16 @@ void RunFilter::setOpened(const QString& chain, bool opened) {
     invalidate();
 }
 
-/// Returns the row of the newest run of its chain, if that run is in the list.
-int RunFilter::chainRow(int row) const {
-    if (!runAt(row).isPart())
-        return row;
-    for (int newer = row - 1; newer >= 0; --newer)
-        if (runAt(newer).paths.dir.filename() == runAt(row).chain)
-            return newer;
-    return row;
+const RunListModel& RunFilter::runs() const {
+    return *static_cast<const RunListModel*>(sourceModel());
 }
 
 const RunRow& RunFilter::runAt(int row) const {
-    return static_cast<const RunListModel*>(sourceModel())->rows()[row];
+    return runs().rows()[row];
 }
 
 bool RunFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const int leftHead = chainRow(left.row()), rightHead = chainRow(right.row());
+    const int leftHead = runs().chainRow(left.row()), rightHead = runs().chainRow(right.row());
     if (leftHead == rightHead)
         return left.row() < right.row();
     const bool a = runAt(leftHead).marks.favourite, b = runAt(rightHead).marks.favourite;

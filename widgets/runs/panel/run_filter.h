@@ -6,6 +6,7 @@
 
 namespace rankscope::ui {
 
+class RunListModel;
 struct RunRow;
 
 /// Filters the runs of a RunListModel by words and by state; favourites come first, archived runs are left out.
@@ -29,7 +30,7 @@ protected:
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
-    int chainRow(int row) const;
+    const RunListModel& runs() const;
     const RunRow& runAt(int row) const;
 
     QStringList m_words;

@@ -325,9 +325,12 @@ QStringList RunsPage::values(const RunField& field) const {
     if (field.isNumber())
         return {};
     QSet<QString> seen;
-    for (const RunRow& row : m_model->rows())
-        if (const Cell cell = cellOf(row, field, m_model->now()); !cell.isMissing() && seen.size() < 500)
+    for (const RunRow& row : m_model->rows()) {
+        if (seen.size() >= 500)
+            break;
+        if (const Cell cell = cellOf(row, field, m_model->now()); !cell.isMissing())
             seen.insert(cell.text);
+    }
     values = QStringList(seen.begin(), seen.end());
     values.sort();
     return values;

@@ -259,10 +259,18 @@ void RunTableModel::collectSettings() const {
         return;
     m_settingsOld = false;
     QSet<const std::string*> keys; // a key has the same address in all runs
-    for (const RunRow& row : m_rows)
-        if (row.settings)
-            for (const auto& entry : row.settings->entries)
-                keys.insert(entry.key);
+    const auto sameKeys = [](const RecipeValues& a, const RecipeValues& b) {
+        return std::ranges::equal(a.entries, b.entries, {}, &RecipeValues::RecipeEntry::key,
+                                  &RecipeValues::RecipeEntry::key);
+    };
+    const RecipeValues* before = nullptr; // most runs have the keys of the run before
+    for (const RunRow& row : m_rows) {
+        if (!row.settings || (before && sameKeys(*before, *row.settings)))
+            continue;
+        before = row.settings.get();
+        for (const auto& entry : before->entries)
+            keys.insert(entry.key);
+    }
     m_settings.clear();
     for (const std::string* key : keys)
         m_settings << QString::fromStdString(*key);
@@ -336,15 +344,9 @@ int RunTableProxy::foldedRows() const {
     }));
 }
 
-/// Returns the row of the newest run of its chain.
+/// Returns the row by which a run is sorted.
 int RunTableProxy::headRow(int row) const {
-    const RunRow& run = m_model->rows()[row];
-    if (!isFolding() || !run.isPart())
-        return row;
-    for (int newer = row - 1; newer >= 0; --newer) // the model has the newest first
-        if (m_model->rows()[newer].paths.dir.filename() == run.chain)
-            return newer;
-    return row;
+    return isFolding() ? m_model->chainRow(row) : row;
 }
 
 bool RunTableProxy::before(const QModelIndex& a, const QModelIndex& b) const {
