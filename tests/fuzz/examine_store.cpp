@@ -103,6 +103,7 @@ void lists(RunReader& reader) {
     told(reader.validations(-1, 100));
     told(reader.counters());
     told(reader.memory());
+    told(reader.mostRssBytes());
     told(reader.stacks());
     told(reader.facts(1, 0, INT64_MAX, 100));
     if (const auto checks = reader.checks())

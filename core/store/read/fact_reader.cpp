@@ -4,6 +4,8 @@
 #include "core/store/tables/detector_input_rows.h"
 #include "core/store/tables/incident_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -324,6 +326,29 @@ Result<std::vector<MemorySummary>> FactReader::memory(SeriesReader& series) {
         }
     }));
     return ranks;
+}
+
+Result<void> FactReader::addRssSince(const char* table, std::vector<std::int64_t>& untilNs) {
+    RS_TRY_ASSIGN(const bool there, m_store->has(table));
+    untilNs.resize(there ? static_cast<std::size_t>(m_store->meta().worldSize) : 0, INT64_MIN);
+    const std::string sql =
+        fmt::format("SELECT max(rss_bytes), max(time_ns) FROM {} WHERE rank=?1 AND time_ns>?2", table);
+    for (std::size_t rank = 0; rank < untilNs.size(); ++rank)
+        RS_TRY(m_store->eachReadable(
+            table, sql,
+            [&](const Statement& row) {
+                m_mostRssBytes = std::max(m_mostRssBytes, knownInteger(row, 0));
+                if (!row.isNull(1))
+                    untilNs[rank] = row.integer(1);
+            },
+            static_cast<std::int64_t>(rank), untilNs[rank]));
+    return {};
+}
+
+Result<std::int64_t> FactReader::mostRssBytes() {
+    RS_TRY(addRssSince("resource", m_resourceUntilNs));
+    RS_TRY(addRssSince("fact", m_factUntilNs));
+    return m_mostRssBytes;
 }
 
 } // namespace rankscope::store

@@ -104,12 +104,18 @@ public:
     Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
     /// Returns one summary per rank. `series` must read the same store.
     Result<std::vector<MemorySummary>> memory(SeriesReader& series);
+    /// Returns the most bytes that the process of any rank has held; -1: not known. Reads only the rows that are new
+    /// since the last call: a long run has millions of them.
+    Result<std::int64_t> mostRssBytes();
 
 private:
+    Result<void> addRssSince(const char* table, std::vector<std::int64_t>& untilNs);
     Result<void> findRanks(std::vector<RankSummary>& ranks);
     Result<void> findLosses(std::vector<RankSummary>& ranks);
 
     OpenStore* m_store;
+    std::int64_t m_mostRssBytes = -1;
+    std::vector<std::int64_t> m_resourceUntilNs, m_factUntilNs; ///< by rank: rows that mostRssBytes() has read
 };
 
 } // namespace rankscope::store

@@ -34,7 +34,6 @@ Result<double> samplesPerStep(store::RunReader& reader, const std::vector<store:
 Result<RunFigures> readFigures(store::RunReader& reader) {
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     RS_TRY_ASSIGN(const auto incidents, reader.incidents());
-    RS_TRY_ASSIGN(const auto memory, reader.memory());
     RS_TRY_ASSIGN(const auto training, store::readTrainingFigures(reader, ranks));
     RunFigures figures;
     figures.lastLoss = training.lastLoss;
@@ -45,8 +44,7 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     figures.incidents = static_cast<int>(incidents.size());
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(figures.open),
                  [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
-    for (const auto& one : memory)
-        figures.memoryBytes = std::max(figures.memoryBytes, one.mostRssBytes);
+    RS_TRY_ASSIGN(figures.memoryBytes, reader.mostRssBytes());
     if (ranks.empty())
         return figures;
     figures.lastStep = ranks.front().lastStep;

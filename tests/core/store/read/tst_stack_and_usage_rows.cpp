@@ -125,6 +125,24 @@ private Q_SLOTS:
         QCOMPARE(m.mostGpuBytes, std::int64_t(70));
         QCOMPARE(memory->back().rssBytes, std::int64_t(-1));
     }
+    void mostMemoryOfARunThatGoesOn() {
+        auto store = RunWriter::open(file(), meta(2));
+        auto reader = RunReader::open(file());
+        QCOMPARE(*reader->mostRssBytes(), std::int64_t(-1));
+        const auto measured = [&](int rank, std::int64_t atNs, std::int64_t bytes) {
+            FactRow row{rank, kStartNs + atNs, {}};
+            row.view.rssBytes = bytes;
+            return store->facts(std::vector{row}) && reader->mostRssBytes();
+        };
+        QVERIFY(measured(0, 10, 900));
+        QCOMPARE(*reader->mostRssBytes(), std::int64_t(900));
+        QVERIFY(measured(1, 20, 700));
+        QVERIFY(measured(0, 20, 300));
+        QCOMPARE(*reader->mostRssBytes(), std::int64_t(900));
+        QVERIFY(measured(1, 30, 1500));
+        QCOMPARE(*reader->mostRssBytes(), std::int64_t(1500));
+        QCOMPARE(*RunReader::open(file())->mostRssBytes(), std::int64_t(1500));
+    }
 };
 
 RANKSCOPE_CORE_TEST(TestFactRows)
