@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures the real Runs page with many run folders that have real run.json, effective.yaml and run.sqlite files:
-//   bench_runs [--runs 2000] [--stores 1] [--idle-s 10] [--goal-ms 0]
-// Prints the time to the first painted rows and to all rows with figures and settings; from a keystroke in the filter
-// and from a click on a heading to the painted table; the longest time that the window's thread is busy without a break
-// when all runs are selected and marked, compared, or shown with another column; resident memory; CPU time of an idle
-// page.
-// --stores 0: runs without a store. --goal-ms: the exit code is 1 if the median of a keystroke or a sort is above it.
+//   bench_runs [--runs 2000] [--stores 1] [--idle-s 10] [--goal-ms 0] [--rows-goal-ms 0] [--first-goal-ms 0]
+//              [--again-goal-ms 0]
+// Prints, for a first start and for a second one that finds what the first has kept, the time to the first painted rows
+// and to all rows with figures and settings; from a keystroke in the filter and from a click on a heading to the
+// painted table; the longest time that the window's thread is busy without a break when all runs are selected and
+// marked, compared, or shown with another column; resident memory; CPU time of an idle page.
+// --stores 0: runs without a store. The exit code is 1 if a goal is missed; 0 is none. --goal-ms: median of a keystroke
+// and of a sort; --rows-goal-ms: first rows of either start; --first-goal-ms, --again-goal-ms: all of the first and of
+// the second start.
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "page_watch.h"
@@ -27,6 +30,7 @@
 #include <sys/resource.h>
 
 #include <fstream>
+#include <memory>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -87,6 +91,68 @@ double residentMiB() {
 double sinceMs(std::int64_t began) {
     return static_cast<double>(monotonicNs() - began) / 1e6;
 }
+
+/// The page and the sidebar, as one start of the program shows them.
+struct Window {
+    Window(const fs::path& runs, const fs::path& kept) : lister(runs, nullptr, kept) {
+        page.resize(1180, 820);
+        page.show();
+        panel.resize(RunsPanel::kWidth, 820);
+        panel.show();
+        QObject::connect(&lister, &RunLister::listed, &page, [this](const QList<RunRow>& rows) {
+            const std::int64_t at = monotonicNs();
+            panel.setRows(rows);
+            page.setRows(rows);
+            listing.ms.push_back(sinceMs(at));
+        });
+        QObject::connect(&lister, &RunLister::filled, &page, [this] {
+            page.setFilled();
+            filled = true;
+        });
+        QObject::connect(&page, &RunsPage::changed, &lister, &RunLister::refresh);
+    }
+
+    RunTableModel& model() { return *page.findChild<RunTableModel*>(); }
+    RunTableView& table() { return *page.findChild<RunTableView*>(); }
+
+    /// Starts the lister and prints how long everything takes. Returns whether all runs were read.
+    bool start(bench::WatchedApplication& app, int count, bool withStores, const char* what) {
+        const double cpu = cpuSeconds();
+        const std::int64_t began = monotonicNs();
+        double listedMs = 0;
+        const double longest = app.longestMs([this] { lister.start(); },
+                                             [&] {
+                                                 const int rows = model().rowCount();
+                                                 if (rowsMs == 0 && rows > 0) {
+                                                     table().viewport()->repaint();
+                                                     rowsMs = sinceMs(began);
+                                                 }
+                                                 if (listedMs == 0 && rows == count)
+                                                     listedMs = sinceMs(began);
+                                                 return filled;
+                                             },
+                                             0);
+        table().viewport()->repaint();
+        allMs = sinceMs(began);
+        std::printf(
+            "  %s: first rows painted after %.0f ms, all rows after %.0f ms, with figures and %d settings after "
+            "%.0f ms, %.1f s of CPU time\n",
+            what, rowsMs, listedMs, static_cast<int>(model().settings().size()), allMs, cpuSeconds() - cpu);
+        std::printf("  window's thread busy at a stretch for at most %.1f ms\n", longest);
+        listing.print("a new listing in the window's thread");
+        const auto& rows = model().rows();
+        return rows.size() == count && std::all_of(rows.begin(), rows.end(), [withStores](const RunRow& row) {
+                   return (row.figures || !withStores) && row.settings;
+               });
+    }
+
+    RunsPage page;
+    RunsPanel panel;
+    RunLister lister;
+    bool filled = false;
+    bench::Series listing;
+    double rowsMs = 0, allMs = 0;
+};
 
 struct Bench {
     bench::WatchedApplication& app;
@@ -165,7 +231,8 @@ struct Bench {
 } // namespace
 
 int main(int argc, char** argv) {
-    bench::Arguments arguments{{"--runs", 2000}, {"--stores", 1}, {"--idle-s", 10}, {"--goal-ms", 0}};
+    bench::Arguments arguments{{"--runs", 2000},      {"--stores", 1},        {"--idle-s", 10},      {"--goal-ms", 0},
+                               {"--rows-goal-ms", 0}, {"--first-goal-ms", 0}, {"--again-goal-ms", 0}};
     if (!bench::parse(argc, argv, arguments, nullptr, 0) || arguments["--runs"] < kStores) {
         std::fprintf(stderr, "bench_runs: see the head of its source for its arguments\n");
         return 2;
@@ -176,53 +243,29 @@ int main(int argc, char** argv) {
     bench::WatchedApplication app(none, argv);
     Theme::instance().apply(Theme::Mode::Light);
     const bench::Folder folder;
+    const fs::path runs = folder.path / "runs", kept = folder.path / "kept";
     const auto base = readFile(RANKSCOPE_CONFIGS "/nest_medium.yaml");
     const int count = static_cast<int>(arguments["--runs"]);
-    if (!base || !makeRuns(folder.path, count, *base, arguments["--stores"] > 0)) {
+    const bool withStores = arguments["--stores"] > 0;
+    if (!base || !makeRuns(runs, count, *base, withStores)) {
         std::fprintf(stderr, "bench_runs: the runs cannot be written\n");
         return 2;
     }
-    RunsPage page;
-    page.resize(1180, 820);
-    page.show();
-    RunsPanel panel;
-    panel.resize(RunsPanel::kWidth, 820);
-    panel.show();
-    app.settle(50);
+    app.settle(200); // what is read of files that have just been changed is not kept
+    std::printf("%d runs\n", count);
     const double before = residentMiB();
-    RunLister lister(folder.path);
-    bool filled = false;
-    bench::Series listing;
-    const std::int64_t began = monotonicNs();
-    QObject::connect(&lister, &RunLister::listed, &page, [&](const QList<RunRow>& rows) {
-        const std::int64_t at = monotonicNs();
-        panel.setRows(rows);
-        page.setRows(rows);
-        listing.ms.push_back(sinceMs(at));
-    });
-    QObject::connect(&lister, &RunLister::filled, &page, [&] {
-        page.setFilled();
-        filled = true;
-    });
-    QObject::connect(&page, &RunsPage::changed, &lister, &RunLister::refresh);
-    lister.start();
-    Bench bench{app, page};
-    bool ok = app.until([&] { return page.findChild<RunTableModel*>()->rowCount() == count; });
-    bench.paintNow();
-    std::printf("%d runs\n  first rows painted after %.0f ms\n", count, sinceMs(began));
-    ok = ok && app.until([&] { return filled; });
-    bench.paintNow();
-    const QStringList settings = page.findChild<RunTableModel*>()->settings();
-    std::printf("  all rows with figures and %d settings after %.0f ms\n", static_cast<int>(settings.size()),
-                sinceMs(began));
-    listing.print("a new listing in the window's thread");
-    bool figures = ok;
-    for (const RunRow& row : page.findChild<RunTableModel*>()->rows())
-        figures = figures && (row.figures || arguments["--stores"] == 0) && row.settings;
-    if (!figures) {
+    auto first = std::make_unique<Window>(runs, kept);
+    bool ok = first->start(app, count, withStores, "first start");
+    const double firstMs = first->allMs, firstRowsMs = first->rowsMs, taken = residentMiB() - before;
+    first.reset();
+    Window window(runs, kept);
+    ok = window.start(app, count, withStores, "second start") && ok;
+    if (!ok) {
         std::fprintf(stderr, "bench_runs: not all runs were read\n");
         return 1;
     }
+    RunsPage& page = window.page;
+    Bench bench{app, page};
     page.findChild<RunTableView*>()->setColumns(page.findChild<RunTableView*>()->visualColumns()
                                                 << settingField("bench.lr") << settingField("bench.layers"));
     bench.filter();
@@ -230,12 +273,18 @@ int main(int argc, char** argv) {
     bench.mark();
     bench.keystroke.print("filter: keystroke to painted");
     bench.sorting.print("sort: click to painted");
-    std::printf("  resident %.0f MiB, of which the runs took %.0f MiB\n", residentMiB(), residentMiB() - before);
+    std::printf("  resident %.0f MiB, of which the window and its runs took %.0f MiB at the first start\n",
+                residentMiB(), taken);
     const double cpu = cpuSeconds();
     app.settle(arguments["--idle-s"] * 1000);
     if (arguments["--idle-s"] > 0)
         std::printf("  idle page: %.2f %% of a core\n",
                     (cpuSeconds() - cpu) * 100 / static_cast<double>(arguments["--idle-s"]));
-    const auto goal = static_cast<double>(arguments["--goal-ms"]);
-    return goal > 0 && (bench.keystroke.at(0.5) > goal || bench.sorting.at(0.5) > goal) ? 1 : 0;
+    const auto missed = [&arguments](const char* goal, double ms) {
+        const auto most = static_cast<double>(arguments[goal]);
+        return most > 0 && ms > most;
+    };
+    return missed("--goal-ms", std::max(bench.keystroke.at(0.5), bench.sorting.at(0.5))) ||
+           missed("--rows-goal-ms", std::max(firstRowsMs, window.rowsMs)) || missed("--first-goal-ms", firstMs) ||
+           missed("--again-goal-ms", window.allMs);
 }

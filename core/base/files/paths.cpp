@@ -19,11 +19,20 @@ static std::string environment(const char* name) {
     return value ? value : "";
 }
 
-fs::path userDataDir() {
-    if (const auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
-        return fs::path(data) / "rankscope";
+/// Returns the program's folder in the user's folder of one kind, which the variable or else `underHome` names.
+static fs::path userDir(const char* variable, const char* underHome) {
+    if (const auto set = environment(variable); !set.empty() && set.front() == '/')
+        return fs::path(set) / "rankscope";
     const auto home = environment("HOME");
-    return home.empty() ? fs::path() : fs::path(home) / ".local" / "share" / "rankscope";
+    return home.empty() ? fs::path() : fs::path(home) / underHome / "rankscope";
+}
+
+fs::path userDataDir() {
+    return userDir("XDG_DATA_HOME", ".local/share");
+}
+
+fs::path userCacheDir() {
+    return userDir("XDG_CACHE_HOME", ".cache");
 }
 
 Result<fs::path> defaultRunsDir() {

@@ -13,6 +13,9 @@ Result<std::filesystem::path> defaultRunsDir();
 /// Returns $XDG_DATA_HOME/rankscope, else ~/.local/share/rankscope; empty if neither is known.
 std::filesystem::path userDataDir();
 
+/// Returns $XDG_CACHE_HOME/rankscope, else ~/.cache/rankscope; empty if neither is known.
+std::filesystem::path userCacheDir();
+
 /// Replaces a leading "~" or "~user" with the home folder, as Python's os.path.expanduser does; returns the path
 /// unchanged if no home folder is known.
 std::string expandHome(const std::string& path);

@@ -257,9 +257,15 @@ private Q_SLOTS:
         qputenv("XDG_DATA_HOME", "relative"); // the specification says to ignore relative paths
         qputenv("HOME", "/h");
         QCOMPARE(*defaultRunsDir(), fs::path("/h/.local/share/rankscope/runs"));
+        qunsetenv("XDG_CACHE_HOME");
+        QCOMPARE(userCacheDir(), fs::path("/h/.cache/rankscope"));
+        qputenv("XDG_CACHE_HOME", "/cache");
+        QCOMPARE(userCacheDir(), fs::path("/cache/rankscope"));
+        qunsetenv("XDG_CACHE_HOME");
         qunsetenv("XDG_DATA_HOME");
         qunsetenv("HOME");
         QVERIFY(!defaultRunsDir());
+        QVERIFY(userCacheDir().empty());
     }
     void programsAreFoundOrNamed() {
         QVERIFY(findProgram("sh"));

@@ -10,6 +10,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs/scan/ended_runs.h"
 #include "widgets/runs/scan/run_lister.h"
 #include "widgets/runs_page/page/runs_page.h"
 
@@ -26,7 +27,8 @@ KnownRuns::KnownRuns(const RunOpener* opener, RunsPanel* panel, PageTabs* tabs, 
 }
 
 void KnownRuns::start(const QString& runsDir) {
-    m_lister = new RunLister(runsDir.toStdString(), this);
+    const std::string dir = runsDir.toStdString();
+    m_lister = new RunLister(dir, this, endedRunsFile(dir));
     connect(m_lister, &RunLister::listed, this, &KnownRuns::show);
     connect(m_lister, &RunLister::filled, m_tabs->runs(), &RunsPage::setFilled);
     connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 class RunLister::Worker final : public QObject {
 public:
-    Worker(RunLister* owner, const fs::path& dir) : m_owner(owner), m_scan(dir) {}
+    Worker(RunLister* owner, const fs::path& dir, const fs::path& kept) : m_owner(owner), m_scan(dir, kept) {}
 
     void start(int intervalMs) {
         m_timer = new QTimer(this);
@@ -23,7 +23,7 @@ public:
     void alsoList(const fs::path& run) { m_scan.alsoList(run); }
 
     void poll() {
-        const auto changed = m_scan.list();
+        const auto changed = m_scan.list([this] { publish(); });
         if (!changed) {
             if (!m_failed)
                 emit m_owner->failed(QString::fromStdString(changed.error().message()));
@@ -51,10 +51,11 @@ private:
     bool m_published = false, m_filled = false, m_failed = false;
 };
 
-RunLister::RunLister(fs::path runsDir, QObject* parent) : QObject(parent), m_runsDir(std::move(runsDir)) {
+RunLister::RunLister(fs::path runsDir, QObject* parent, const fs::path& kept)
+    : QObject(parent), m_runsDir(std::move(runsDir)) {
     qRegisterMetaType<QList<RunRow>>("QList<rankscope::ui::RunRow>");
     m_thread.setObjectName(QStringLiteral("runs"));
-    m_worker = new Worker(this, m_runsDir);
+    m_worker = new Worker(this, m_runsDir, kept);
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
 }

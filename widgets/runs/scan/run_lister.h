@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists a runs folder repeatedly on its own thread. Only changed data is read again: run.json by its date and size, the
-// store's figures while a run is live and once after its end.
+// Lists a runs folder repeatedly on its own thread. See runs_folder_scanner.h for what is read, and when.
 #pragma once
 
 #include "widgets/runs/scan/run_row.h"
@@ -16,7 +15,9 @@ namespace rankscope::ui {
 class RunLister final : public QObject {
     Q_OBJECT
 public:
-    explicit RunLister(std::filesystem::path runsDir, QObject* parent = nullptr);
+    /// `kept`: where to keep what is read of ended runs for the next start; empty: nowhere.
+    explicit RunLister(std::filesystem::path runsDir, QObject* parent = nullptr,
+                       const std::filesystem::path& kept = {});
     ~RunLister() override;
 
     const std::filesystem::path& runsDir() const { return m_runsDir; }

@@ -9,29 +9,26 @@
 #include "core/telemetry/board/board.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace rankscope::ui {
 
 namespace fs = std::filesystem;
 
-static constexpr std::int64_t kShowEveryNs = 250'000'000;
+static constexpr std::int64_t kShowFirstNs = 250'000'000; ///< doubled each time: each row costs the window time
+static constexpr std::int64_t kWriteEveryNs = 60'000'000'000;
+static constexpr std::size_t kFirstRuns = 200;  ///< more than fit into the window
+static constexpr std::size_t kRunsAtOnce = 256; ///< between two looks at whether there is something to show
+static constexpr std::size_t kFewRuns = 16;     ///< not worth more threads
+static constexpr int kNice = 10;
 static constexpr std::size_t kMostSettings = 4u << 20; ///< bytes of effective.yaml
-
-RunScan::FolderStamp RunScan::FolderStamp::of(const fs::path& file) {
-    return at(AT_FDCWD, file.native());
-}
-
-RunScan::FolderStamp RunScan::FolderStamp::at(int folder, const std::string& name) {
-    struct stat s {};
-    if (::fstatat(folder, name.c_str(), &s, 0) != 0)
-        return {};
-    return {s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_size};
-}
 
 void RunScan::alsoList(const fs::path& run) {
     const std::string path = run.lexically_normal().native();
@@ -45,7 +42,7 @@ void RunScan::alsoList(const fs::path& run) {
 bool RunScan::lookElsewhere(int folder) {
     bool changed = false;
     for (const std::string& path : m_elsewhere) {
-        if (!m_seen.contains(path) && FolderStamp::at(folder, path + "/run.json") == FolderStamp())
+        if (!m_seen.contains(path) && FileStamp::at(folder, path + "/run.json") == FileStamp())
             continue;
         KnownRun& seen = m_seen[path];
         seen.row.elsewhere = true;
@@ -66,25 +63,33 @@ void RunScan::sortNames() {
               [&](const std::string& a, const std::string& b) { return lastPart(a) > lastPart(b); });
 }
 
-Result<bool> RunScan::list() {
+Result<bool> RunScan::list(const std::function<void()>& first) {
     std::error_code ec;
     const auto entries = entriesOf(m_dir, ec); // an incomplete listing must not remove runs
     if (ec && ec != std::errc::no_such_file_or_directory)
         return tl::unexpected(systemError("list", m_dir.string(), ec.value()));
+    std::vector<std::string> names;
+    for (const auto& entry : entries)
+        names.push_back(entry.path().native().substr(entry.path().native().rfind('/') + 1));
+    if (m_order.empty())
+        std::sort(names.rbegin(), names.rend());
     const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     bool changed = false;
     for (auto& [name, seen] : m_seen)
         seen.here = false;
-    for (const auto& entry : entries) {
-        std::string name = entry.path().native();
-        name.erase(0, name.rfind('/') + 1);
+    for (const std::string& name : names) {
         auto at = m_seen.find(name);
         if (at == m_seen.end()) {
-            if (FolderStamp::at(folder.get(), name + "/run.json") == FolderStamp())
+            if (FileStamp::at(folder.get(), name + "/run.json") == FileStamp())
                 continue; // not a run, or one that is being created
             at = m_seen.try_emplace(name).first;
         }
         changed = look(at->second, folder.get(), name) || changed;
+        if (m_order.empty() && m_seen.size() == kFirstRuns) {
+            sortNames();
+            linkChains();
+            first();
+        }
     }
     changed = lookElsewhere(folder.get()) || changed;
     changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
@@ -176,9 +181,9 @@ bool RunScan::compareSettings() {
 
 /// Returns true if the row changed.
 bool RunScan::look(KnownRun& seen, int folder, const std::string& name) {
-    const FolderStamp info = FolderStamp::at(folder, name + "/run.json"),
-                      marks = FolderStamp::at(folder, name + "/marks.json");
-    seen.here = info != FolderStamp();
+    const FileStamp info = FileStamp::at(folder, name + "/run.json"),
+                    marks = FileStamp::at(folder, name + "/marks.json");
+    seen.here = info != FileStamp();
     if (!seen.here)
         return true;
     bool changed = false;
@@ -221,40 +226,140 @@ void RunScan::readInfo(KnownRun& seen, const launch::RunPaths& paths) {
     }
 }
 
+/// Reads the figures and settings of a run; several threads read different runs.
+void RunScan::readRun(Reading& reading, SettingsReader& settings) const {
+    KnownRun& seen = *reading.run;
+    // checked before the files are read: data written meanwhile is read in the next pass
+    const bool live = seen.row.isLive();
+    if (!live)
+        reading.stamps = RunStamps::of(seen.row.paths);
+    reading.taken = !live && takeEnded(reading);
+    if (!reading.taken) {
+        reading.configured = (!live || !seen.row.settings) && readSettings(seen, settings);
+        reading.changed = readStore(seen) || reading.configured;
+    }
+    reading.changed = checkStalls(seen) || reading.taken || reading.changed;
+    seen.settled = !live;
+    seen.read = true;
+    reading.done = true;
+}
+
+/// Reads all of them in a few threads: opening and reading a store takes about a millisecond of computing.
+void RunScan::readAll(std::vector<Reading>& readings, const std::function<bool()>& stopped) {
+    const std::size_t threads =
+        readings.size() < kFewRuns ? 1 : std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    while (m_settings.size() < threads)
+        m_settings.emplace_back(m_pool);
+    std::atomic<std::size_t> next = 0;
+    const auto readNext = [&](SettingsReader& settings) {
+        const std::size_t at = next.fetch_add(1);
+        if (at < readings.size())
+            readRun(readings[at], settings);
+        return at < readings.size();
+    };
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < threads; ++i)
+        helpers.emplace_back([&readNext, &settings = m_settings[i]] {
+            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); // drawing comes first
+            while (readNext(settings)) {
+            }
+        });
+    while (readNext(m_settings.front()))
+        if (stopped())
+            next = readings.size();
+}
+
+/// Returns true if the row changed.
+bool RunScan::finish(const Reading& reading) {
+    if (!reading.done)
+        return false;
+    KnownRun& seen = *reading.run;
+    m_comparable = m_comparable || reading.configured || reading.taken;
+    if (!reading.taken && !seen.row.isLive())
+        keepEnded(reading);
+    if (reading.changed)
+        seen.row.revision = ++m_revision;
+    return reading.changed;
+}
+
 void RunScan::fill(const std::function<void()>& shown, const std::function<bool()>& stopped) {
+    if (!std::exchange(m_endedTaken, true) && !m_keptFile.empty())
+        m_ended = readEndedRuns(m_keptFile, m_dir, m_pool);
     bool changed = false;
-    std::int64_t last = monotonicNs();
-    for (const std::string& name : m_order) {
+    std::int64_t last = monotonicNs(), pause = kShowFirstNs;
+    std::vector<Reading> readings;
+    for (auto name = m_order.begin(); name != m_order.end();) {
+        readings.clear();
+        for (; name != m_order.end() && readings.size() < kRunsAtOnce; ++name) {
+            KnownRun& seen = m_seen[*name];
+            if (!seen.settled && seen.row.problem.isEmpty())
+                readings.push_back({&*name, &seen});
+            seen.settled = seen.settled || !seen.row.problem.isEmpty();
+        }
+        readAll(readings, stopped);
+        for (const Reading& reading : readings)
+            changed = finish(reading) || changed;
         if (stopped())
             return;
-        KnownRun& seen = m_seen[name];
-        if (seen.settled)
-            continue;
-        if (seen.row.problem.isEmpty()) {
-            // checked before the store is read: data written meanwhile is read in the next pass
-            const bool live = seen.row.isLive();
-            const bool configured = !seen.row.settings && readSettings(seen);
-            m_comparable = m_comparable || configured;
-            const bool read = readStore(seen);
-            const bool doubted = checkStalls(seen);
-            seen.settled = !live;
-            seen.read = true;
-            if (read || configured || doubted) {
-                seen.row.revision = ++m_revision;
-                changed = true;
-            }
-        } else {
-            seen.settled = true;
-        }
-        if (const auto now = monotonicNs(); changed && now - last > kShowEveryNs) {
+        if (const auto now = monotonicNs(); changed && now - last > pause) {
             shown();
             changed = false;
             last = monotonicNs();
+            pause *= 2;
         }
     }
     changed = compareSettings() || changed;
     if (changed)
         shown();
+    if (monotonicNs() - m_writtenNs > kWriteEveryNs)
+        writeEnded();
+}
+
+/// Takes what was read of an ended run before, at this start or an earlier one. Returns false if nothing was, or if its
+/// files have changed since.
+bool RunScan::takeEnded(Reading& reading) const {
+    const auto at = m_ended.find(*reading.name);
+    if (at == m_ended.end() || at->second.stamps != reading.stamps)
+        return false;
+    const EndedRun& ended = at->second;
+    KnownRun& seen = *reading.run;
+    seen.row.settings = ended.settings;
+    seen.row.settingsProblem.clear();
+    seen.row.storeProblem.clear();
+    seen.tails = ended.tails;
+    launch::judgeTraining(seen.row.info, seen.tails);
+    show(ended.figures, seen.row);
+    return true;
+}
+
+void RunScan::keepEnded(const Reading& reading) {
+    ++m_endedRead;
+    const RunRow& row = reading.run->row;
+    const RunStamps& stamps = reading.stamps;
+    const bool whole = row.settingsProblem.isEmpty() && row.storeProblem.isEmpty() &&
+                       stamps.recipe.exists() == (row.settings != nullptr) &&
+                       stamps.store.exists() == (row.figures != nullptr);
+    if (m_keptFile.empty() || !whole || !stamps.areOld() || (row.figures && !row.figures->open.empty()))
+        return;
+    m_ended.insert_or_assign(*reading.name, EndedRun{stamps, row.settings, row.figures, reading.run->tails});
+    m_endedChanged = true;
+}
+
+/// Without the file, the next start takes longer, which is no reason to bother the user.
+void RunScan::writeEnded() {
+    if (!std::exchange(m_endedChanged, false))
+        return;
+    std::erase_if(m_ended, [this](const auto& one) { return !m_seen.contains(one.first); });
+    (void)writeEndedRuns(m_keptFile, m_dir, m_ended);
+    m_writtenNs = monotonicNs();
+}
+
+void RunScan::show(const RunFiguresPtr& figures, RunRow& row) {
+    row.figures = figures;
+    if (!figures)
+        return;
+    row.lastStep = figures->lastStep;
+    row.lastLoss = figures->lastLoss;
 }
 
 Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
@@ -265,7 +370,11 @@ Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
         RS_TRY_ASSIGN(auto opened, store::RunReader::open(seen.row.paths.store()));
         reader.emplace(std::move(opened));
     }
-    RS_TRY(launch::judgeTraining(seen.row.info, *reader));
+    if (!seen.row.isLive()) {
+        RS_TRY_ASSIGN(seen.tails, store::notFiniteTails(reader->source()));
+        std::erase_if(seen.tails, [](const auto& tail) { return tail.since < 0; });
+        launch::judgeTraining(seen.row.info, seen.tails);
+    }
     auto figures = readFigures(*reader);
     if (!figures || !seen.row.isLive())
         reader.reset();
@@ -275,12 +384,12 @@ Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
 /// Returns true if something changed.
 bool RunScan::readStore(KnownRun& seen) {
     const auto& paths = seen.row.paths;
-    const FolderStamp store = FolderStamp::of(paths.store()), log = FolderStamp::of(paths.store().string() + "-wal");
+    const FileStamp store = FileStamp::of(paths.store()), log = FileStamp::of(paths.store().string() + "-wal");
     if (seen.read && seen.row.isLive() && store == seen.store && log == seen.log)
         return false;
     seen.store = store;
     seen.log = log;
-    if (store == FolderStamp()) {
+    if (store == FileStamp()) {
         const bool had = seen.row.figures || !seen.row.storeProblem.isEmpty();
         seen.row.figures.reset();
         seen.row.storeProblem.clear();
@@ -292,9 +401,7 @@ bool RunScan::readStore(KnownRun& seen) {
         return true;
     }
     seen.row.storeProblem.clear();
-    seen.row.lastStep = figures->lastStep;
-    seen.row.lastLoss = figures->lastLoss;
-    seen.row.figures = std::make_shared<const RunFigures>(*figures);
+    show(std::make_shared<const RunFigures>(*figures), seen.row);
     return true;
 }
 
@@ -308,7 +415,7 @@ bool RunScan::checkStalls(KnownRun& seen) {
         for (const auto& incident : row.figures->open) {
             if (!isStall(incident) || incident.step < 0)
                 continue;
-            const std::int64_t quiet = realtimeNs() - std::max(seen.store.ns, seen.log.ns);
+            const std::int64_t quiet = realtimeNs() - std::max(seen.store.modifiedNs, seen.log.modifiedNs);
             const auto board = telemetry::BoardReader::open(row.paths.board(incident.holders.front()));
             if (quiet > kPatienceNs && board && board->snapshot().step > incident.step)
                 row.behindSinceNs = before != 0 ? before : monotonicNs() - quiet;
@@ -317,7 +424,7 @@ bool RunScan::checkStalls(KnownRun& seen) {
 }
 
 /// Returns true if something changed.
-bool RunScan::readSettings(KnownRun& seen) {
+bool RunScan::readSettings(KnownRun& seen, SettingsReader& settings) {
     const fs::path file = seen.row.paths.effective();
     seen.row.settingsProblem.clear();
     const auto text = readRunFile(file, kMostSettings);
@@ -326,10 +433,10 @@ bool RunScan::readSettings(KnownRun& seen) {
             seen.row.settingsProblem = QString::fromStdString(text.error().message());
         return text.error().code != Errc::NotFound;
     }
-    if (auto settings = settingsOf(*text, file.string(), m_pool))
-        seen.row.settings = std::move(*settings);
+    if (auto read = settings.read(*text, file.string()))
+        seen.row.settings = std::move(*read);
     else
-        seen.row.settingsProblem = QString::fromStdString(settings.error().message());
+        seen.row.settingsProblem = QString::fromStdString(read.error().message());
     return true;
 }
 
