@@ -23,9 +23,12 @@ function(rankscope_gzipped component destination file)
     install(FILES ${out} DESTINATION ${destination} COMPONENT ${component})
 endfunction()
 
+configure_file(${packaging}/deb/changelog.in ${PROJECT_BINARY_DIR}/packaging/changelog.Debian @ONLY)
 function(rankscope_debian_papers component package) # the files that Debian requires in every package
     install(FILES ${packaging}/deb/copyright ${PROJECT_SOURCE_DIR}/docs/licenses/notices.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
     rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md changelog)
+    rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_BINARY_DIR}/packaging/changelog.Debian)
+    install(FILES ${packaging}/deb/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME ${package} COMPONENT ${component})
     set(RANKSCOPE_GZIPPED ${RANKSCOPE_GZIPPED} PARENT_SCOPE)
 endfunction()
 

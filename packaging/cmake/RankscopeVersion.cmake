@@ -4,9 +4,13 @@
 #                              that commit, and only the number for a tag v0.1.0 and for sources without git
 #   RANKSCOPE_PACKAGE_VERSION  0.1.0~git202611241530.4f9db22e1b: packages of a later commit are upgrades of earlier ones,
 #                              and 0.1.0 itself is later than all of them
+#   RANKSCOPE_COMMITTED        date of the commit, as Debian writes it
+#   RANKSCOPE_MAINTAINER       unless it is set: the commit's author
 # The programs include build_version.h, which is written only when it changes.
 set(RANKSCOPE_BUILD ${PROJECT_VERSION})
 set(RANKSCOPE_PACKAGE_VERSION ${PROJECT_VERSION})
+string(TIMESTAMP RANKSCOPE_COMMITTED "%a, %d %b %Y %H:%M:%S +0000" UTC)
+set(author "The Rankscope contributors")
 find_package(Git QUIET)
 
 function(rankscope_git out) # the output of git in this checkout; empty if this is not a checkout
@@ -24,7 +28,13 @@ if(Git_FOUND)
     rankscope_git(time log -1 --format=%cd --date=format-local:%Y%m%d%H%M)
     rankscope_git(tags tag --points-at HEAD)
     rankscope_git(changes status --porcelain --untracked-files=no)
+    rankscope_git(committed log -1 --format=%cD)
+    rankscope_git(by log -1 "--format=%an <%ae>")
     string(REPLACE "\n" ";" tags "${tags}")
+    if(commit AND above STREQUAL "")
+        set(RANKSCOPE_COMMITTED ${committed})
+        set(author ${by})
+    endif()
     if(commit AND above STREQUAL "" AND (changes OR NOT v${PROJECT_VERSION} IN_LIST tags))
         set(with "")
         if(changes)
@@ -34,6 +44,7 @@ if(Git_FOUND)
         set(RANKSCOPE_PACKAGE_VERSION ${PROJECT_VERSION}~git${time}.${commit})
     endif()
 endif()
+set(RANKSCOPE_MAINTAINER "${author}" CACHE STRING "Maintainer of the packages, as 'Name <mail>'")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/build_version.h
     CONTENT "#pragma once
 #define RANKSCOPE_BUILD \"@RANKSCOPE_BUILD@\"
