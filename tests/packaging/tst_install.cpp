@@ -67,10 +67,12 @@ private Q_SLOTS:
         QTest::addColumn<QString>("component");
         QTest::addColumn<QStringList>("files");
         QTest::newRow("cli") << "cli"
-                             << QStringList{"bin/rankscopectl", "lib/rankscope/observer/librankscope_rank.so",
+                             << QStringList{"bin/rankscopectl",
+                                            "lib/rankscope/observer/librankscope_rank.so",
                                             "share/man/man1/rankscopectl.1.gz",
                                             "share/bash-completion/completions/rankscopectl",
-                                            "share/doc/rankscopectl/notices.txt"};
+                                            "share/doc/rankscopectl/notices.txt",
+                                            "share/doc/rankscopectl/changelog.Debian.gz"};
         QTest::newRow("data") << "data"
                               << QStringList{"share/rankscope/configs/quickstart.yaml",
                                              "share/rankscope/resources/sample/make.sh"};
@@ -296,6 +298,23 @@ private Q_SLOTS:
             QCOMPARE(one.code, 2);
             QVERIFY2(one.err.startsWith("rankscope-setup: ") && one.err.count('\n') == 1, qPrintable(one.err));
         }
+    }
+
+    void everyWheelHasAHash() {
+        QFile file(m_prefix + "/share/rankscope/wheels.txt");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        int wheels = 0;
+        for (const QString& line : text.split('\n')) {
+            if (!line.startsWith("cpu ") && !line.startsWith("cuda "))
+                continue;
+            const QString wheel = line.section(' ', 1);
+            const QString start =
+                ' ' + wheel.section("==", 0, 0).replace('-', '_') + '-' + wheel.section("==", 1) + '-';
+            QVERIFY2(text.contains(start) && !wheel.contains('*'), qPrintable(wheel));
+            ++wheels;
+        }
+        QVERIFY(wheels > 10);
     }
 
     void wheelsAreOfTheVersionThatWasBuiltWith() {
