@@ -3,10 +3,11 @@
 # Installs what Rankscope needs on Debian 12 or Ubuntu 24.04: Debian packages, and LibTorch from the PyPI wheel in .venv,
 # where this torch can also be imported by the tests. Safe to run again; does nothing when everything is there.
 #
-#   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-torch]
+#   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-tests] [--no-torch]
 #
 #   --cuda      also install the wheels that the NCCL plug-in needs (default: if there is an NVIDIA GPU)
 #   --no-gui    leave out Qt Widgets, QCustomPlot, fonts and clang-tidy
+#   --no-tests  leave out what only the tests need. With --no-gui, no Qt is installed: enough for the preset headless
 #   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR). The tests that need a Python with torch are then
 #               skipped, unless you pass -DRANKSCOPE_TORCH_PYTHON=PYTHON
 #
@@ -14,14 +15,15 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cuda=auto gui=1 torch=1
+cuda=auto gui=1 tests=1 torch=1
 for arg in "$@"; do
   case $arg in
     --cuda) cuda=1 ;;
     --no-cuda) cuda=0 ;;
     --no-gui) gui=0 ;;
+    --no-tests) tests=0 ;;
     --no-torch) torch=0 ;;
-    -h|--help) sed -n '3,13p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup.sh: unknown option $arg (see --help)" >&2; exit 2 ;;
   esac
 done
@@ -42,15 +44,16 @@ as_root() {
 
 packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 python3-venv
   libsqlite3-dev zlib1g-dev libdw-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
-  libsndfile1-dev libsoxr-dev libarchive-dev libre2-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
+  libsndfile1-dev libsoxr-dev libarchive-dev libre2-dev libgloo-dev espeak-ng)
+if [ "$tests" = 1 ]; then # Qt Test runs the tests; neither the trainer nor the command line links Qt
+  packages+=(qt6-base-dev libbenchmark-dev librapidcheck-dev mandoc iproute2 dbus-daemon)
+fi
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
     libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info clang-tidy-14)
   # Latin and Chinese glyphs, only if fontconfig knows no font that has them
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi
-else
-  packages+=(qt6-base-dev)  # Qt Test runs the tests; neither the trainer nor the command line links Qt
 fi
 # Qt's SVG module is named differently on Debian and Ubuntu: take the first that exists
 missing() { local p; for p in "$@"; do dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || echo "$p"; done; }
@@ -99,7 +102,7 @@ if [ "$torch" = 1 ]; then
   fi
   install_wheels .rankscope-wheels "${wheels[@]}"
   mapfile -t wheels < <(wheels_of "$root/packaging/wheels/tests.txt" test)
-  if ! install_wheels .rankscope-tests "${wheels[@]}"; then
+  if [ "$tests" = 1 ] && ! install_wheels .rankscope-tests "${wheels[@]}"; then
     echo "setup.sh: pip could not install what packaging/wheels/tests.txt names: the tests that need torch are skipped" >&2
   fi
 fi
