@@ -14,8 +14,8 @@ _BAR = re.compile(r"([^\r\n|]*?)(?:(\d+)%)?\|[^\r\n|]*\| *(\d+/(?:\d+|\?)) \[([^
 _REPLACED = (
     # a date with a time, as NeMo and Python's logging write it
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?"), "TIME"),
-    # the prefix of PyTorch's and glog's lines: severity, day, time of day, process ID
-    (re.compile(r"\b([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ "), r"\1 TIME PID "),
+    # the prefix of PyTorch's and glog's lines: severity, day, time of day and, but for PyTorch's C++, the process ID
+    (re.compile(r"\b([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+(?:\d+ )?"), r"\1 TIME "),
     # durations and speeds in the summary of Hugging Face's Trainer
     (re.compile(r"('\w+_(?:runtime|per_second)': )'?[\d.e+-]+'?"), r"\1NUMBER"),
     # tqdm: elapsed and remaining time, and speed

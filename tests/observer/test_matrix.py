@@ -112,6 +112,7 @@ class OutputTest(unittest.TestCase):
         self.check("{'eval_runtime': 1.1, 'epoch': 1.0}", "{'eval_runtime': 2.3, 'epoch': 1.0}")
         self.check("[NeMo W 2026-11-26 15:51:54 a:1] slow", "[NeMo W 2026-11-26 15:51:55 a:1] slow")
         self.check("W1126 15:51:54.461000 2693 a.py:113] slow", "W1126 15:51:55.461000 2700 a.py:113] slow")
+        self.check("[rank0]:[W1126 15:51:54.461000123 a.cpp:1502] slow", "[rank0]:[W1126 15:51:55.461000456 a.cpp:1502] slow")
 
     def test_lines_of_gloo(self):
         gloo = "[Gloo] Rank %d is connected to 1 peer ranks. Expected number of connected peer ranks is : 1"
