@@ -189,26 +189,20 @@ Type plainType(std::string_view s) {
     return Type::String;
 }
 
-/// Characters beyond ASCII that break lines in YAML 1.1 or mark the start of a file, and how they are escaped.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
-    {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
-
-bool breaksLine(const std::string& s) {
-    return std::ranges::any_of(kBreaks, [&](const auto& b) { return s.find(b.first) != std::string::npos; });
-}
-
-/// Escapes the characters beyond ASCII that a terminal would obey, in the way of JSON, which YAML has, too.
+/// Escapes the characters beyond ASCII that a terminal would obey, among them those that break lines in YAML 1.1, and
+/// the mark of a file's start. JSON's escapes are YAML's, too; yaml-cpp misreads YAML's own \N, \L and \P.
 std::string withoutCommands(std::string_view s) {
     std::string out;
     while (!s.empty()) {
-        const std::size_t size = characterBytes(s);
-        out += size > 1 ? printableJson(s.substr(0, size)) : std::string(1, s.front());
-        s.remove_prefix(std::max<std::size_t>(size, 1));
+        const std::size_t size = std::max<std::size_t>(characterBytes(s), 1);
+        const std::string_view character = s.substr(0, size);
+        out += character == "\xef\xbb\xbf" ? "\\ufeff" : size > 1 ? printableJson(character) : std::string(character);
+        s.remove_prefix(size);
     }
     return out;
 }
 
-/// Returns whether a terminal would obey a character of the text.
+/// Returns whether a character of the text must be escaped.
 bool holdsCommand(const std::string& s) {
     const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
     const auto isBeyondAscii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
@@ -218,7 +212,7 @@ bool holdsCommand(const std::string& s) {
 /// Returns whether the text contains something that ends a plain scalar, or its line, wherever it is written, or that
 /// may only be written with an escape.
 bool endsPlain(const std::string& s) {
-    return breaksLine(s) || holdsCommand(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos;
+    return holdsCommand(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos;
 }
 
 /// Returns whether the text can be written without quotes anywhere in one line, also inside brackets.
@@ -243,9 +237,6 @@ std::string doubleQuoted(const std::string& s) {
             out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         else
             out += c;
-    for (const auto& [bytes, written] : kBreaks)
-        for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
-            out.replace(at, bytes.size(), written);
     return withoutCommands(out) + "\"";
 }
 
