@@ -27,8 +27,8 @@ KnownRuns::KnownRuns(const RunOpener* opener, RunsPanel* panel, PageTabs* tabs, 
 }
 
 void KnownRuns::start(const QString& runsDir) {
-    const std::string dir = runsDir.toStdString();
-    m_lister = new RunLister(dir, this, endedRunsFile(dir));
+    const std::string folder = runsDir.toStdString();
+    m_lister = new RunLister(folder, this, endedRunsFile(folder));
     connect(m_lister, &RunLister::listed, this, &KnownRuns::show);
     connect(m_lister, &RunLister::filled, m_tabs->runs(), &RunsPage::setFilled);
     connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });
