@@ -568,8 +568,9 @@ private:
     }
     /// Returns the members of a plan whose launch would be refused.
     static QByteArray refusal(const QByteArray& key, const QByteArray& text) {
-        return R"(, "obstacles": [{"refused": true, "kind": "data", "key": ")" + key + R"(", "text": ")" + text +
-               "\"}]";
+        // no raw string with a parenthesis at its end: moc of Qt 6.4 reads on beyond it
+        return ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"" + key + "\", \"text\": \"" +
+               text + "\"}]";
     }
     void planAgain() {
         m_page->dryRun()->rerun();
