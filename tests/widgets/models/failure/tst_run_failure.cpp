@@ -210,7 +210,7 @@ private slots:
             failed("rank 0 ended at step 199 because the disk or quota is full", {EndKind::DiskFull, 0, 199});
         EndingFacts facts;
         const auto meaning = [&] { return failureText(view, *failureOf(view), &facts).meaning; };
-        QVERIFY2(!meaning().contains(QLatin1String("resume")) && meaning().contains(QLatin1String("launch again")),
+        QVERIFY2(!meaning().contains(QLatin1String("resume")) && meaning().contains(QLatin1String("start it again")),
                  qPrintable(meaning()));
         view.resumable = true;
         facts.checkpoints.files = {{"last.safetensors", 4 << 20, 0, 160, 32, {}, true, false, {}}};
