@@ -9,7 +9,7 @@
 
 namespace rankscope::observer {
 
-/// What is known about a collective from its arguments.
+/// The facts about a collective that its arguments contain.
 struct CallFacts {
     /// Adds a tensor to those that this rank contributes.
     void add(const at::Tensor& tensor);

@@ -23,7 +23,7 @@ static bool isOff() {
     return set && std::string_view(set) == "off";
 }
 
-/// Where each user has a group with the same number, nobody else is a member of it.
+/// Returns whether other users may be in the group. A user's own group, which has the user's number, has no others.
 static bool isOthersGroup(gid_t group) {
     return group != 0 && group != ::geteuid();
 }

@@ -29,7 +29,7 @@ public:
     /// Returns why something was not written to `to` (errno); 0: everything was. A full disk loses only what comes
     /// meanwhile.
     int error() const { return m_error; }
-    /// Reads only what is there: the end counts as closed once it holds nothing, although a program may have it open.
+    /// From now on, an empty pipe counts as closed, even if a program still has it open: only what is there is copied.
     void finish() { m_finishes = true; }
     /// Sets the size of the pseudoterminal to that of the terminal that the output goes to.
     void followSize();

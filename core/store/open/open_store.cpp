@@ -19,9 +19,9 @@ static bool isDamage(const Error& error) {
     return error.code == Errc::Malformed;
 }
 
-/// SQLite's normal mode uses the writer's locks and maps the log's index. Anyone who may write to a file may truncate
-/// it, which kills a reader that has it mapped with SIGBUS. So only files that belong to the reader, and that nobody
-/// else may change, are opened like this, and only regular files, which never block.
+/// Returns whether a file may be opened in SQLite's normal mode, which takes part in the writer's locking and maps the
+/// index of the log. A user who may write to a mapped file may also truncate it, and then SIGBUS kills the reader. The
+/// file must therefore be the reader's own, writable by nobody else, and regular, so that opening it does not block.
 static bool isOwn(const fs::path& file) {
     struct stat st {};
     // an access control list that lets others write shows in the bits of the group

@@ -84,7 +84,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What is written as YAML may be printed: `resolve` does so.
+    /// YAML is also printed on terminals, for example by `resolve`.
     void noTextObeysATerminal() {
         COMPARE_TEXT(toText(Node::string("x\xc2\x9b[2J")), "\"x\\u009b[2J\"");
         COMPARE_TEXT(toText(Node::plain("x\xe2\x80\xae.y")), "\"x\\u202e.y\"");
