@@ -8,6 +8,8 @@
 #ifndef RANKSCOPE_RANK_INTERFACE_H
 #define RANKSCOPE_RANK_INTERFACE_H
 
+/* NOLINTBEGIN: this is C */
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -131,4 +133,5 @@ int rs_check(char* error, size_t error_size);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 #endif

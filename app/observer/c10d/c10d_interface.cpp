@@ -51,6 +51,7 @@ void say(char* error, std::size_t size, std::string_view text) {
 
 using namespace rankscope::observer;
 
+// NOLINTBEGIN(readability-identifier-naming): named like C symbols
 extern "C" {
 
 int rs_c10d_install(rs_c10d_resolve resolve, rs_c10d_group group, char* error, size_t error_size) {
@@ -74,3 +75,4 @@ void rs_c10d_raise_later(void* exception) {
 }
 
 } // extern "C"
+// NOLINTEND(readability-identifier-naming)

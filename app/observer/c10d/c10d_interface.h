@@ -6,6 +6,8 @@
 #ifndef RANKSCOPE_C10D_INTERFACE_H
 #define RANKSCOPE_C10D_INTERFACE_H
 
+/* NOLINTBEGIN: this is C */
+
 #include "app/observer/c10d/python/python_functions.h"
 
 #include <stddef.h>
@@ -25,4 +27,5 @@ void rs_c10d_raise_later(void* exception);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 #endif

@@ -34,9 +34,11 @@ public:
     uint64_t getSequencenumber() const override { return m_inner->getSequencenumber(); }
 
     // Virtual in some versions of PyTorch only, therefore without `override`.
+    // NOLINTBEGIN(modernize-use-override)
     void blockCurrentStream() { blockStreamOf(*m_inner); }
     std::chrono::milliseconds getTimeout() const { return timeoutOf(*m_inner); }
     uint64_t getCompletionKey() const { return completionKeyOf(*m_inner); }
+    // NOLINTEND(modernize-use-override)
 
 private:
     template <class W> static void blockStreamOf(W& work) {

@@ -3,6 +3,8 @@
 #ifndef RANKSCOPE_C10D_PYTHON_FUNCTIONS_H
 #define RANKSCOPE_C10D_PYTHON_FUNCTIONS_H
 
+/* NOLINTBEGIN: this is C */
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -26,4 +28,5 @@ typedef uint32_t (*rs_c10d_group)(const char* name);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 #endif
