@@ -14,6 +14,14 @@ endif()
 if(RANKSCOPE_WERROR)
     target_compile_options(rankscope_flags INTERFACE -Werror)
 endif()
+# Guards against memory errors that an attacker could use. Sanitizers have stronger ones of their own.
+if(NOT RANKSCOPE_SANITIZE)
+    target_compile_options(rankscope_flags INTERFACE -fstack-protector-strong
+        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+    target_link_options(rankscope_flags INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+endif()
+# Messages name source files as seen from the project's folder.
+target_compile_options(rankscope_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(RANKSCOPE_SANITIZE)
     target_compile_options(rankscope_flags INTERFACE -fsanitize=${RANKSCOPE_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(rankscope_flags INTERFACE -fsanitize=${RANKSCOPE_SANITIZE})

@@ -130,6 +130,27 @@ private Q_SLOTS:
         }
     }
 
+    void everyBinaryIsHardened() {
+        int programs = 0;
+        for (const QString& file : filesIn(m_prefix)) {
+            if (!file.startsWith("bin/") && !file.startsWith("lib/"))
+                continue;
+            const Ran elf = ran("readelf", {"--wide", "--dynamic", "--program-headers", m_prefix + '/' + file});
+            if (!elf.out.contains("Elf file type"))
+                continue; // a script
+            QVERIFY2(elf.out.contains("GNU_RELRO") && elf.out.contains("NOW"), qPrintable(file + elf.out));
+            QVERIFY2(elf.out.contains("Elf file type is DYN"), qPrintable(file + elf.out));
+            for (const auto& line : elf.out.split('\n'))
+                QVERIFY2(!line.contains("GNU_STACK") || !line.contains("RWE"), qPrintable(file + line));
+            if (!file.endsWith(".so")) {
+                const Ran symbols = ran("readelf", {"--wide", "--dyn-syms", m_prefix + '/' + file});
+                QVERIFY2(symbols.out.contains("__stack_chk_fail"), qPrintable(file));
+                ++programs;
+            }
+        }
+        QVERIFY(programs > 0);
+    }
+
     /// A program may bring an older C++ runtime, or none.
     void libraryForOtherProgramsNeedsNothing() {
         const QString library = m_prefix + "/lib/rankscope/observer/librankscope_rank.so";
