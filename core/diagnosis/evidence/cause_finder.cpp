@@ -70,6 +70,24 @@ Cause causeOfPhase(Phase phase, const BoardSnapshot& b, const HoldContext& c) {
     }
 }
 
+/// Returns whether a share of the rank is this large, and less than half as large on most of the others.
+bool isOnlyOneAbove(const Observation& o, int rank, double least, double ResourceView::*field) {
+    const auto shareOf = [&](const RankObservation& r) { return r.resources ? (*r.resources).*field : -1; };
+    if (rank < 0 || static_cast<std::size_t>(rank) >= o.ranks.size())
+        return false;
+    const double share = shareOf(o.ranks[static_cast<std::size_t>(rank)]);
+    if (share < least)
+        return false;
+    const auto alike = std::count_if(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
+        return r.rank != rank && shareOf(r) > share / 2;
+    });
+    return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
+}
+
+bool isOnlyOneShortOfCpu(const Observation& o, int rank) {
+    return isOnlyOneAbove(o, rank, kMostlyWithoutCpu, &ResourceView::cpuWaitShare);
+}
+
 /// Finds the cause to which most of the holder's time went, by its phases.
 CauseFinding causeOfTime(const RankObservation& r, const HoldContext& c) {
     const BoardSnapshot& b = *r.board;
@@ -78,12 +96,12 @@ CauseFinding causeOfTime(const RankObservation& r, const HoldContext& c) {
     if (sum <= 0)
         spent[static_cast<std::size_t>(b.phase)] = 1;
     // without CPU time every phase is slow, so the phase does not show the cause
-    const bool byQuota = isHeldByQuota(c.observation, r.rank);
+    const bool lacksCpu = isHeldByQuota(c.observation, r.rank) || isOnlyOneShortOfCpu(c.observation, r.rank);
     CauseFinding found;
     std::array<Cause, kPhaseCount> causes{};
     for (std::size_t p = 0; p < kPhaseCount; ++p) {
         causes[p] = causeOfPhase(static_cast<Phase>(p), b, c);
-        if (byQuota && isSlowness(causes[p]))
+        if (lacksCpu && isSlowness(causes[p]))
             causes[p] = Cause::SlowCompute;
         found.shares[static_cast<std::size_t>(causes[p])] +=
             static_cast<double>(spent[p]) / static_cast<double>(std::max<std::int64_t>(1, sum));
@@ -191,16 +209,7 @@ bool isShortOfCpu(const RankObservation& r) {
 
 bool isHeldByQuota(const Observation& o, int rank) {
     constexpr double kMuch = 0.25; // of the periods
-    const auto shareOf = [](const RankObservation& r) { return r.resources ? r.resources->cpuThrottledShare : -1; };
-    if (rank < 0 || static_cast<std::size_t>(rank) >= o.ranks.size())
-        return false;
-    const double share = shareOf(o.ranks[static_cast<std::size_t>(rank)]);
-    if (share < kMuch)
-        return false;
-    const auto alike = std::count_if(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
-        return r.rank != rank && shareOf(r) > share / 2;
-    });
-    return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
+    return isOnlyOneAbove(o, rank, kMuch, &ResourceView::cpuThrottledShare);
 }
 
 void addLoaderEvidence(Evidence& e, const ResourceView& v) {

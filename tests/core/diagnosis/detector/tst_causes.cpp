@@ -495,6 +495,39 @@ private Q_SLOTS:
         s.pass(3 * kSecond);
         QCOMPARE(s.only().cause, Cause::DataLoading);
     }
+    void shortOfCpuInEveryPhase_data() {
+        QTest::addColumn<Phase>("phase");
+        QTest::newRow("copies the batch") << Phase::ToDevice;
+        QTest::newRow("reads in the main process") << Phase::DataWait;
+        QTest::newRow("computes") << Phase::Forward;
+    }
+    /// Another program takes its processor: whatever it does takes long.
+    void shortOfCpuInEveryPhase() {
+        QFETCH(Phase, phase);
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, phase);
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->cpuWaitShare = 0.9;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QVERIFY(s.only().remedy.text.english().find("short of CPU time") != std::string::npos);
+    }
+    void aBusyMachineThatSlowsAll() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, Phase::ToDevice);
+        for (auto& r : s.seen.ranks) {
+            r.resources = ResourceView{};
+            r.resources->cpuWaitShare = 0.9;
+        }
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Preprocessing);
+    }
     void whatACheckpointHasWritten() {
         Stage s(2);
         s.warmUp();
