@@ -139,24 +139,24 @@ int rs_interface_version(void) {
     return RS_INTERFACE_VERSION;
 }
 
-int rs_open(const char* folder, const rs_identity* identity, char* error, size_t error_size) {
-    say(error, error_size, "");
+int rs_open(const char* folder, const rs_identity* identity, char* error, size_t errorSize) {
+    say(error, errorSize, "");
     try {
         if (folder && identity)
-            return openOrChange(folder, identityOf(*identity), error, error_size);
-        say(error, error_size, "the folder or the identity is missing");
+            return openOrChange(folder, identityOf(*identity), error, errorSize);
+        say(error, errorSize, "the folder or the identity is missing");
     } catch (const std::exception& e) {
-        say(error, error_size, e.what());
+        say(error, errorSize, e.what());
     }
     return -1;
 }
 
-void rs_close(int cause, int exit_code, const char* text) {
+void rs_close(int cause, int exitCode, const char* text) {
     Stage stage = Stage::Open;
     if (!g_stage.compare_exchange_strong(stage, Stage::Ended))
         return;
     if (RankObserver* rank = g_rank.exchange(nullptr))
-        rank->end(inRange(cause, telemetry::EndCause::Failed, telemetry::EndCause::Failed), exit_code, orEmpty(text));
+        rank->end(inRange(cause, telemetry::EndCause::Failed, telemetry::EndCause::Failed), exitCode, orEmpty(text));
 }
 
 void rs_at_exit(int cause, const char* text) {
@@ -408,16 +408,16 @@ uint64_t rs_dropped(void) {
     return rank ? rank->telemetry().dropped() : 0;
 }
 
-int rs_check(char* error, size_t error_size) {
-    say(error, error_size, "");
+int rs_check(char* error, size_t errorSize) {
+    say(error, errorSize, "");
     try {
         RankObserver* rank = openRank();
         const Result<void> written = rank ? rank->check() : Result<void>();
         if (written)
             return 0;
-        say(error, error_size, written.error().message());
+        say(error, errorSize, written.error().message());
     } catch (const std::exception& e) {
-        say(error, error_size, e.what());
+        say(error, errorSize, e.what());
     }
     return -1;
 }
