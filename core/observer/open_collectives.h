@@ -25,7 +25,7 @@ struct OpenCollective {
 
 private:
     friend class OpenCollectives;
-    std::atomic<std::uint64_t> state{1u << 4}; ///< generation in the upper bits, missing parts and kUsed in the lower
+    std::atomic<std::uint64_t> m_state{1u << 4}; ///< generation in the upper bits, missing parts and kUsed in the lower
 };
 
 class OpenCollectives {
