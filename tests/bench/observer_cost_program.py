@@ -3,9 +3,9 @@
 
 usage: observer_cost_program.py WORK REQUESTS ANSWERS [SETTING=VALUE...]
 
-REQUESTS and ANSWERS are descriptors of pipes. Each line of REQUESTS asks for one more block of work, or for the memory;
-each answer is a number: the CPU time of this thread for one unit of the work in us, or kB. The first answer comes when
-the process is ready.
+REQUESTS and ANSWERS are descriptors of pipes. Each line of REQUESTS asks for one more block of work, for the memory, or
+for the time that the last block has spent in hooks of the observer. Each answer is a number: the CPU time of this thread
+for one unit of the work in us, kB, or us. The first answer comes when the process is ready.
 """
 import ctypes
 import os
@@ -24,19 +24,48 @@ def setting(name, otherwise):
     return int(SETTINGS.get(name, otherwise))
 
 
+class HookClock:
+    """Adds up the time that this thread spends in hooks of the observer. Hooks that another hook calls count once."""
+
+    def __init__(self):
+        self._ns, self._depth, self._timed = 0, 0, set()
+
+    def take(self):
+        """Returns the ns since the last call, and includes the hooks that have been added since."""
+        ns, self._ns = self._ns, 0
+        for name, entry in sys.modules["rankscope_observer.guard"].HOOKS.items():
+            if name not in self._timed:
+                self._timed.add(name)
+                entry.function = self._around(entry.function)
+        return ns
+
+    def _around(self, function):
+        def timed(*args):
+            self._depth += 1
+            began_ns = time.perf_counter_ns()
+            try:
+                return function(*args)
+            finally:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._ns += time.perf_counter_ns() - began_ns
+
+        return timed
+
+
 class Requests:
     """Answers requests until there are no more."""
 
     def __init__(self, requests, answers):
         self._requests, self._answers = os.fdopen(requests), os.fdopen(answers, "w", buffering=1)
-        self._began_ns = None
+        self._began_ns, self._hooks = None, HookClock()
 
     def next(self, units):
         """Ends a block of so many units, and waits for the next request. Returns whether there was one."""
         used_us = 0 if self._began_ns is None else (time.thread_time_ns() - self._began_ns) / 1000
         self._answer(used_us / units)
-        while (line := self._requests.readline()) == "memory\n":
-            self._answer(private_kb())
+        while (line := self._requests.readline()) in ("memory\n", "hooks\n"):
+            self._answer(private_kb() if line == "memory\n" else self._hooks.take() / 1000 / units)
         self._began_ns = time.thread_time_ns()
         return line != ""
 
