@@ -31,8 +31,9 @@ RunStall currentStall(std::span<const Incident> incidents) {
 Message standstillText(const RunStall& standstill, std::int64_t nowNs) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     const std::int64_t seconds = std::max<std::int64_t>(0, nowNs - standstill.sinceNs) / kSecond;
-    return seconds < 60 ? Message("stalled {} s, {}", seconds, Ranks{standstill.ranks})
-                        : Message("stalled {}, {}", Duration{seconds * kSecond}, Ranks{standstill.ranks});
+    constexpr std::int64_t kWholeSeconds = 100; // a Duration below this has a decimal
+    return seconds < kWholeSeconds ? Message("stalled {} s, {}", seconds, Ranks{standstill.ranks})
+                                   : Message("stalled {}, {}", Duration{seconds * kSecond}, Ranks{standstill.ranks});
 }
 
 std::vector<TimeInterval> stalledIntervals(std::span<const Incident> incidents) {

@@ -68,6 +68,8 @@ private Q_SLOTS:
         QCOMPARE(now.ranks, (std::vector<int>{1, 3}));
         QCOMPARE(now.sinceNs, 10 * kSecond);
         QCOMPARE(standstillText(now, 57 * kSecond + kSecond / 2).english(), std::string("stalled 47 s, ranks 1, 3"));
+        QCOMPARE(standstillText({{1}, 0}, 65 * kSecond).english(), std::string("stalled 65 s, rank 1"));
+        QCOMPARE(standstillText({{1}, 0}, 100 * kSecond).english(), std::string("stalled 1 min 40 s, rank 1"));
         QCOMPARE(standstillText({{1}, 0}, 252 * kSecond).english(), std::string("stalled 4 min 12 s, rank 1"));
         QCOMPARE(standstillText(now, 57 * kSecond).text(rankscope::Language::Chinese),
                  std::string("卡住 47 秒，rank 1、3"));
