@@ -28,6 +28,16 @@ std::string shortened(const std::string& value) {
     return value.substr(0, end) + "…";
 }
 
+/// Returns as many whole entries of a list as a check's record can hold, and an ellipsis if there are more.
+std::string fittingEntries(const std::string& list) {
+    constexpr std::size_t kMost = telemetry::kTextBytes - 1; // without the terminating zero
+    constexpr std::string_view kSeparator = ", ", kMore = ", …";
+    if (list.size() <= kMost)
+        return list;
+    const std::size_t end = list.rfind(kSeparator, kMost - kMore.size());
+    return end == std::string::npos ? list : list.substr(0, end) + std::string(kMore);
+}
+
 std::string lastPart(const std::string& key) {
     return key.substr(key.rfind('.') + 1);
 }
@@ -223,7 +233,7 @@ std::vector<CheckResult> compareFigures(std::span<const RankFigures> all) {
     }
     for (CheckResult& result : results) {
         if (result.status == telemetry::CheckStatus::Passed)
-            result.text = same[result.name];
+            result.text = fittingEntries(same[result.name]);
         else if (result.stops)
             result.text += ": all ranks need the same";
     }

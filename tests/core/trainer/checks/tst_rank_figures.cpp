@@ -41,6 +41,16 @@ private Q_SLOTS:
         QVERIFY(results[1] == CheckResult::passed("loader", "batch_size 8"));
     }
 
+    void aLongListIsCutBetweenItsEntries() {
+        std::vector<Figure> figures;
+        for (int i = 0; i < 20; ++i)
+            figures.push_back({"settings", "trainer.some_argument_" + std::to_string(i), "true", true});
+        const std::vector all{rankWith(0, figures), rankWith(1, figures)};
+        const auto text = QString::fromStdString(compareFigures(all)[0].text);
+        QVERIFY2(text.toUtf8().size() < int(rankscope::telemetry::kTextBytes), qPrintable(text));
+        QVERIFY2(text.startsWith("some_argument_0 true, ") && text.endsWith(" true, …"), qPrintable(text));
+    }
+
     void aDifferenceIsNamedWithKeyRanksAndValues() {
         const auto with = [](int rank, const char* value) {
             return rankWith(rank, {{"settings", "model.encoder.sync_max_audio_length", value, true}});
