@@ -103,6 +103,8 @@ private Q_SLOTS:
         QVERIFY2(incident["remedy"].toObject()["text"].toString().contains("--resume"), qPrintable(sentence));
         const QString show = shown();
         QVERIFY2(show.contains(who), qPrintable(show));
+        const QString diagnosed = w->ctl({"diagnose", "last", "--runs", w->runsDir()}).out;
+        QVERIFY2(diagnosed.contains("open at end of run") && !diagnosed.contains("run_ended"), qPrintable(diagnosed));
     }
     /// systemd and some schedulers signal all processes of a job: then the run was stopped, not a single rank.
     void allProcessesOfAJob() {

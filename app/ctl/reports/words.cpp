@@ -5,6 +5,10 @@
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/store/report/check_summary.h"
 
+#include <cctype>
+#include <string>
+#include <utility>
+
 namespace rankscope::ctl {
 
 Message causeWord(diagnosis::Cause cause, Language language) {
@@ -12,7 +16,12 @@ Message causeWord(diagnosis::Cause cause, Language language) {
 }
 
 Message closeReasonWord(diagnosis::CloseReason reason, Language language) {
-    return language == Language::English ? Message(std::string(closeReasonName(reason))) : closeReasonTitle(reason);
+    const Message title = closeReasonTitle(reason);
+    if (language != Language::English)
+        return title;
+    std::string word = title.english(); // within a line
+    word.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(word.front())));
+    return Message(std::move(word));
 }
 
 Message checkWord(const std::string& name, Language language) {

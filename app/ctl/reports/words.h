@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and lines in the language of standard output. Names that programs also see, as in JSON, are unchanged in
-// English output; other languages use the window's word.
+// Words and lines in the language of standard output. Names of causes and checks, which programs also see, as in JSON,
+// are unchanged in English output; other languages use the window's word.
 #pragma once
 
 #include "core/base/values/error.h"
@@ -14,6 +14,7 @@
 namespace rankscope::ctl {
 
 Message causeWord(diagnosis::Cause cause, Language language);
+/// Returns how an incident ended as it is shown within a line, such as "open at end of run".
 Message closeReasonWord(diagnosis::CloseReason reason, Language language);
 Message checkWord(const std::string& name, Language language); ///< of a check before or at start
 /// Returns the phase's name, which is the same in all languages, or "no phase".
