@@ -2,8 +2,8 @@
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/weights/weights_commands.h"
-#include "core/base/process/heap_trim.h"
 #include "core/base/console/console.h"
+#include "core/base/process/heap_trim.h"
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_parser.h"
 #include "core/trainer/data/audio/audio_file.h"
@@ -45,12 +45,14 @@ std::string version() {
     return rankscope::versionText("rankscope-trainer", RANKSCOPE_BUILD, linked);
 }
 
-constexpr const char* kFooter = R"(The ranks of one run find each other as those of torchrun do: by RANK, LOCAL_RANK,
+constexpr const char* kRanksMeet = R"(The ranks of one run find each other as those of torchrun do: by RANK, LOCAL_RANK,
 WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or, if RANK is not set, by the
 variables of srun or mpirun. Without any of these the process trains alone.
 SIGTERM and SIGINT end the run after the current step, with the weights saved.
 
-Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
+)";
+
+constexpr const char* kExitCodes = R"(Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
 2 bad input, 3 failed, 4 out of memory.)";
 
 struct CommandLine {
@@ -94,7 +96,7 @@ int main(int argc, char** argv) {
     }
     CommandLine line;
     CLI::App app("Trains one rank of a NEST / FastConformer self-supervised run.");
-    app.footer(kFooter);
+    app.footer(kExitCodes); // also that of each command
     app.set_version_flag("--version", version);
     app.require_subcommand(1);
     app.add_option("--lang", line.language,
@@ -103,7 +105,10 @@ int main(int argc, char** argv) {
         ->type_name("LANG");
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
-    train->add_option("config,--config", line.config, "The resolved configuration (effective.yaml)")->required();
+    train
+        ->add_option("config,--config", line.config,
+                     "The resolved configuration (effective.yaml), as an argument or as --config")
+        ->required();
     // torchrun takes --run, even after the program's name, as an abbreviation of its own --run-path
     train->add_option("--run,--run-dir", line.runDir,
                       "Run folder for the board, journal and checkpoints; without it nothing is written");
@@ -127,6 +132,10 @@ int main(int argc, char** argv) {
     convert->add_option("IN", line.in)->required();
     convert->add_option("OUT", line.out)->required();
     convert->add_option("--config", line.outConfig, "The recipe of the weights");
+
+    const std::string footer = std::string(kRanksMeet) + kExitCodes;
+    app.footer(footer); // set last, as commands take over what is set when they are added
+    train->footer(footer);
 
     try {
         app.parse(argc, argv);

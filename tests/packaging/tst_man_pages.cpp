@@ -101,6 +101,10 @@ private Q_SLOTS:
             QVERIFY2(one.code == 0, qPrintable(command + ": " + one.err));
             auto options = optionsOfHelp(one.out);
             QVERIFY(options.remove("-h") && options.remove("--help")); // described once for all commands
+            if (program == QLatin1String("rankscope-trainer")) {       // only training has other ranks
+                QVERIFY(one.out.contains(QStringLiteral("Exit codes:")));
+                QCOMPARE(one.out.contains(QStringLiteral("MASTER_ADDR")), command == QLatin1String("train"));
+            }
             const QString body = part.section(QStringLiteral("\n.Sh "), 0, 0);
             QVERIFY2(optionsOfPage(body) == options,
                      qPrintable(command + ": the manual has " + listed(optionsOfPage(body)) + ", --help has " +
