@@ -169,6 +169,12 @@ private Q_SLOTS:
         const auto itself = ctl({"scaling", "last", "--baseline", "last"});
         QCOMPARE(itself.exitCode, int(launch::kBadInput));
         QVERIFY2(itself.err.contains("has 2 ranks"), qPrintable(itself.err));
+
+        Workplace other; // some shells expand a ~ that is not quoted
+        other.setTarget("steps=30 ms=5");
+        QCOMPARE(other.launch({"--ranks", "2", "--fault", "data_loading:rank=1,step=10,seconds=1"}).exitCode, 0);
+        const auto faulty = other.ctl({"scaling", "last", "--runs", other.runsDir()});
+        QVERIFY2(faulty.err.contains(" '~rankscope.faults' "), qPrintable(faulty.err));
     }
     /// Exports event files, and imports them as a run that is marked as imported.
     void exportAndImport() {

@@ -6,6 +6,7 @@
 #include "core/config/effective/key_diff.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/plan/result/launch_commands.h"
 #include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
@@ -94,18 +95,14 @@ int threadsOf(const Opened& run) {
     return asked > 0 ? asked : std::max(1, cores / std::max(run.info.worldSize, 1));
 }
 
-std::string quoted(const std::string& text) {
-    return text.find_first_of(" '\"$*?;&|<>()\\") == std::string::npos ? text : "\"" + text + "\"";
-}
-
 std::string commandFor(const Opened& run, const fs::path& runsDir) {
     std::string command = fmt::format("rankscopectl launch {} trainer.devices=1 ++trainer.num_nodes=1",
-                                      quoted(run.paths.effective().string()));
+                                      plan::shellWord(run.paths.effective().string()));
     if (const int threads = threadsOf(run); threads > 0) // a single rank would otherwise take all cores
         command += fmt::format(" ++rankscope.threads_per_rank={}", threads);
     if (!run.info.faults.empty())
-        command += " ~rankscope.faults";
-    return command + fmt::format(" --runs {}", quoted(runsDir.string()));
+        command += ' ' + plan::shellWord("~rankscope.faults");
+    return command + fmt::format(" --runs {}", plan::shellWord(runsDir.string()));
 }
 
 Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
