@@ -79,13 +79,16 @@ static Message describePlace(const fs::path& libTorch) {
                : Message("{}, a link to {}, which does not exist", libTorch, target);
 }
 
-static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
+/// `remedy`: what to do about another version.
+static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted, const Message& remedy) {
     const std::string version = libTorchVersion(libTorch);
-    if (!version.empty() && !wanted.empty() && minorOf(version) != minorOf(wanted))
+    if (!wanted.empty() && minorOf(version) != minorOf(wanted))
         return fail(Errc::Unsupported,
-                    {"is LibTorch {}, but this trainer was built with {}: run rankscope-setup, or rankscope-setup "
-                     "--libtorch DIR with that version",
-                     version, wanted},
+                    version.empty()
+                        ? Message("has no build-version or version.py that names its version, but this trainer needs "
+                                  "LibTorch {}: {}",
+                                  wanted, remedy)
+                        : Message("is LibTorch {}, but this trainer was built with {}: {}", version, wanted, remedy),
                     libTorch.string());
     std::error_code ec;
     const fs::path real = fs::canonical(libTorch, ec);
@@ -101,12 +104,13 @@ Result<fs::path> findLibTorch(const fs::path& starter) {
                         "RANKSCOPE_LIBTORCH is not a LibTorch folder: it has no "
                         "lib/libtorch_cpu.so",
                         set);
-        return checked(set, wanted);
+        return checked(set, wanted, Message("set RANKSCOPE_LIBTORCH to a LibTorch of that version, or unset it"));
     }
     Message places;
     for (const fs::path& folder : setupFolders(prefix)) {
         if (hasLibraries(folder / "libtorch"))
-            return checked(folder / "libtorch", wanted);
+            return checked(folder / "libtorch", wanted,
+                           Message("run rankscope-setup, or rankscope-setup --libtorch DIR with that version"));
         Message place = describePlace(folder / "libtorch");
         places = places.empty() ? std::move(place) : Message("{}; {}", std::move(places), std::move(place));
     }

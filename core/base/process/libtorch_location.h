@@ -27,7 +27,7 @@ std::string libTorchVersion(const std::filesystem::path& libTorch);
 
 /// Returns the LibTorch (a folder with lib/) that an installed trainer loads: $RANKSCOPE_LIBTORCH, else `libtorch` in
 /// one of the setup folders. The errors NotFound and Unsupported (not the minor version that the trainer was built
-/// with) say what to do.
+/// with, or a version that is not known) say what to do.
 Result<std::filesystem::path> findLibTorch(const std::filesystem::path& starter);
 
 /// Returns findProgram("rankscope-trainer"), or an error if that is a starter whose LibTorch is not found.

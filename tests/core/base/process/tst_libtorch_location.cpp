@@ -99,6 +99,16 @@ private Q_SLOTS:
         QVERIFY2(message().contains("is LibTorch 2.9.1+cu128, but this trainer was built with 2.11.0"),
                  qPrintable(message()));
         QVERIFY(message().startsWith(QString::fromStdString(other.string())));
+        QVERIFY2(message().contains("run rankscope-setup"), qPrintable(message()));
+        qputenv("RANKSCOPE_LIBTORCH", other.c_str()); // rankscope-setup would not help
+        QVERIFY2(message().contains("or unset it") && !message().contains("rankscope-setup"), qPrintable(message()));
+    }
+    void aFolderWithoutAVersionIsSaid() {
+        const auto other = torch(m_prefix / "var" / "rankscope" / "libtorch", "2.11.0");
+        fs::remove(other / "build-version");
+        QVERIFY2(message().contains("has no build-version or version.py") &&
+                     message().contains("needs LibTorch 2.11.0"),
+                 qPrintable(message()));
     }
     void aFolderWithoutLibrariesIsSaid() {
         qputenv("RANKSCOPE_LIBTORCH", m_prefix.c_str());
