@@ -28,7 +28,11 @@ function(rankscope_debian_papers component package) # the files that Debian requ
     install(FILES ${packaging}/deb/copyright ${PROJECT_SOURCE_DIR}/docs/licenses/notices.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
     rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md changelog)
     rankscope_gzipped(${component} ${CMAKE_INSTALL_DATADIR}/doc/${package} ${PROJECT_BINARY_DIR}/packaging/changelog.Debian)
-    install(FILES ${packaging}/deb/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME ${package} COMPONENT ${component})
+    set(overrides ${packaging}/deb/lintian-overrides)
+    if(EXISTS ${overrides}.${package})
+        set(overrides ${overrides}.${package})
+    endif()
+    install(FILES ${overrides} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME ${package} COMPONENT ${component})
     set(RANKSCOPE_GZIPPED ${RANKSCOPE_GZIPPED} PARENT_SCOPE)
 endfunction()
 
