@@ -306,8 +306,10 @@ private Q_SLOTS:
         for (const char* trainer : {"nemo", "rankscope"})
             QVERIFY(!order[trainer].toObject()["step"].toArray().isEmpty());
         for (const char* part : {"WORLD_SIZE=2", "trainable parameters", "collectives of a step", "no-workers",
-                                 "collectives of a step of NeMo", "(position table)"})
+                                 "collectives of a step of NeMo", "(position table)", "Risk rules"})
             QVERIFY2(text.out.contains(part), qPrintable(text.out));
+        const auto faulty = w->ctl(words + QStringList{"+rankscope.faults=[{kind: stopped, rank: 1, step: 1}]"});
+        QVERIFY2(faulty.out.contains(" '~rankscope.faults'\n"), qPrintable(faulty.out + faulty.err));
         QCOMPARE(w->ctl({"plan", "none.yaml"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "no.such.key=1"}).exitCode, 2);
         QCOMPARE(w->ctl({"plan", w->config(), "--ranks", "0"}).exitCode, 2);

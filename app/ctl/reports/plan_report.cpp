@@ -6,6 +6,7 @@
 #include "core/base/console/text_table.h"
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"
+#include "core/plan/result/launch_commands.h"
 
 #include <fmt/format.h>
 
@@ -156,8 +157,9 @@ std::string obstaclesText(const plan::Plan& p) {
 std::string settingsText(const config::Risk& risk) {
     std::string all;
     const auto add = [&](const config::RiskRemedy& one) {
-        all += (all.empty() ? "" : " ") +
-               (one.value.empty() ? fmt::format("~{}", one.key) : fmt::format("{}={}", one.key, one.value));
+        const std::string word =
+            one.value.empty() ? fmt::format("~{}", one.key) : fmt::format("{}={}", one.key, one.value);
+        all += (all.empty() ? "" : " ") + plan::shellWord(word);
     };
     add(*risk.set);
     for (const config::RiskRemedy& one : risk.also)
@@ -180,7 +182,7 @@ std::string risksText(const std::vector<config::Risk>& risks) {
         else if (!r.rule->remedy.empty())
             all += fmt::format("    {}\n", text(r.rule->remedy));
     }
-    return all.empty() ? "" : heading("risks (docs/rules.md)") + all;
+    return all.empty() ? "" : heading("risks (page Risk rules of the documents)") + all;
 }
 
 } // namespace
