@@ -20,10 +20,6 @@
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Keep editing</source>
-        <translation>继续编辑</translation>
-    </message>
-    <message>
         <source>A run is still active</source>
         <translation>训练仍在继续</translation>
     </message>

@@ -30,7 +30,6 @@ bool confirmQuit(const launch::RunInfo& run, bool* dontAsk, QWidget* window) {
         CloseQuestions::tr("Start Rankscope again to watch it, or stop it there or in a terminal:\n%1")
             .arg(QStringLiteral("rankscopectl stop %1").arg(QString::fromStdString(run.id))));
     auto* told = new QCheckBox(CloseQuestions::tr("Do not show this again"), &box);
-    told->setChecked(true);
     box.setCheckBox(told);
     auto* quit = box.addButton(CloseQuestions::tr("Quit"), QMessageBox::AcceptRole);
     box.addButton(CloseQuestions::tr("Cancel"), QMessageBox::RejectRole);
@@ -49,7 +48,7 @@ bool confirmUnsaved(ConfigPage* page, QWidget* window) {
     box.setTextFormat(Qt::PlainText); // the title may be untrusted
     auto* saving = box.addButton(CloseQuestions::tr("Save"), QMessageBox::AcceptRole);
     auto* discard = box.addButton(CloseQuestions::tr("Discard"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(box.addButton(CloseQuestions::tr("Keep editing"), QMessageBox::RejectRole));
+    box.setDefaultButton(box.addButton(CloseQuestions::tr("Cancel"), QMessageBox::RejectRole));
     box.exec();
     if (box.clickedButton() == saving)
         return page->save();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// On the first quit while a run is active, a question says that it continues.
+// A quit while a run is active asks a question, which says that the run continues and can be turned off.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 
+#include <QCheckBox>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -27,8 +28,9 @@ class QuitQuestion : public QObject {
         window->openRun(QString::fromStdString(run.paths().dir.string()));
         return window;
     }
-    /// Closes the window and presses this button of the question; returns the question, empty if there was none.
-    static QString closeAnd(MainWindow& window, const QString& press) {
+    /// Closes the window and presses this button of the question, which is not shown again if `tick` is set. Returns
+    /// the question, empty if there was none.
+    static QString closeAnd(MainWindow& window, const QString& press, bool tick = false) {
         QString asked;
         QTimer answer;
         answer.setInterval(20);
@@ -37,6 +39,8 @@ class QuitQuestion : public QObject {
             if (!box || !box->isVisible())
                 return;
             asked = box->text() + u'\n' + box->informativeText();
+            if (tick)
+                box->checkBox()->setChecked(true);
             for (auto* button : box->findChildren<QPushButton*>())
                 if (button->text() == press)
                     QTest::mouseClick(button, Qt::LeftButton);
@@ -53,11 +57,16 @@ private slots:
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
     }
-    void itIsAskedOnce() {
+    void itIsAskedUntilToldNotTo() {
         SyntheticRun run(2, launch::RunState::Running, 400);
         run.addSteps(5, test::describe);
-        auto window = open(run);
-        QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
+        const auto opened = [&] {
+            auto window = open(run);
+            return QTest::qWaitFor([&] { return window->session()->view().step == 4; }, 10'000) ? std::move(window)
+                                                                                                : nullptr;
+        };
+        auto window = opened();
+        QVERIFY(window);
         const QString asked = closeAnd(*window, QStringLiteral("Cancel"));
         QVERIFY2(asked.contains(QLatin1String("synthetic will keep running after you close the window")),
                  qPrintable(asked));
@@ -65,8 +74,11 @@ private slots:
         QVERIFY(window->isVisible());
         QVERIFY(!closeAnd(*window, QStringLiteral("Quit")).isEmpty());
         QVERIFY(!window->isVisible());
-        window = open(run); // the user knows by now
-        QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
+        window = opened(); // nobody ticked that it should not be shown again
+        QVERIFY(window);
+        QVERIFY(!closeAnd(*window, QStringLiteral("Quit"), true).isEmpty());
+        window = opened();
+        QVERIFY(window);
         QCOMPARE(closeAnd(*window, QStringLiteral("Quit")), QString());
         QVERIFY(!window->isVisible());
     }
