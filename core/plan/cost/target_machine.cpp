@@ -116,10 +116,16 @@ private:
         return {};
     }
 
+    /// Reads "8xH100" or "2x8xH100". The name of a GPU may contain an x.
     Result<void> named(std::string_view text) {
-        const auto parts = split(text, 'x');
-        if (parts.size() < 2 || parts.size() > 3)
+        auto parts = split(text, 'x');
+        const auto isCount = [](std::string_view part) { return number(part).has_value(); };
+        const auto name = std::find_if_not(parts.begin(), parts.end(), isCount);
+        const auto counts = name - parts.begin();
+        if (counts < 1 || counts > 2 || name == parts.end())
             return wrong({"'{}' is not a machine", text});
+        *name = {name->data(), static_cast<std::size_t>(parts.back().data() + parts.back().size() - name->data())};
+        parts.erase(name + 1, parts.end());
         m_gpu = gpuNamed(parts.back());
         if (!m_gpu)
             return wrong({"unknown GPU '{}'", parts.back()});

@@ -72,6 +72,15 @@ private Q_SLOTS:
         QCOMPARE(plan::targetFromText("gpus=4,memory=48G")->halfFlops, 0.0);
     }
 
+    /// Names may be written in either case, also those that contain an x.
+    void anXInAName() {
+        for (const char* text : {"2x4xRTX4090", "2x4xrtx4090", "2 x 4 x Rtx4090"}) {
+            const auto target = plan::targetFromText(text);
+            QVERIFY2(target, target ? "" : target.error().message().c_str());
+            QCOMPARE(target->name, std::string("2 nodes of 4 x RTX4090 24 GB"));
+        }
+    }
+
     void whatIsNoMachine_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
