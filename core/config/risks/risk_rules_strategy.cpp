@@ -226,6 +226,9 @@ std::vector<RuleEntry> strategyRules() {
              if (!syncsBatchNorm(v))
                  return std::nullopt;
              const double layers = v.number("model.encoder.n_layers", 0);
+             if (layers <= 0) // missing or misspelt
+                 return RuleHit{Message("an all-gather in forward and an all-reduce in backward in each layer: every "
+                                        "layer waits for the slowest rank")};
              return RuleHit{
                  Message("{} all-gathers in forward and {} all-reduces in backward per step (one of each per "
                          "layer): every layer waits for the slowest rank",

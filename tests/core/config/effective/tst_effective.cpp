@@ -123,10 +123,10 @@ private Q_SLOTS:
         const auto row = [](const char* key, const char* override, const char* says) {
             QTest::newRow(override) << key << override << says;
         };
-        row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true",
-            "a blocking all-reduce");
+        row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true", "a blocking all-reduce");
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=false", "no length all-reduce");
         row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 all-gathers");
+        row("trainer.sync_batchnorm", "~model.encoder.n_layers", "an all-gather in forward");
         row("trainer.sync_batchnorm", "model.encoder.conv_norm_type=layer_norm", "no effect");
         row("model.encoder.conv_norm_type", "++model.encoder.conv_norm_type=layer_norm", "no effect");
         row("trainer.sync_batchnorm", "trainer.sync_batchnorm=false", "own batch");
