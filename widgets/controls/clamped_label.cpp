@@ -8,6 +8,7 @@
 #include <QTextLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -51,6 +52,15 @@ QSize ClampedLabel::minimumSizeHint() const {
     return {m_lines > 0 ? 20 : 80, sizeHint().height()};
 }
 
+/// Moves a break after a hyphen or slash to the last space of the line: names of files and collectives stay whole.
+static void keepWordWhole(QTextLine& line, const QString& text) {
+    const qsizetype end = line.textStart() + line.textLength();
+    if (end <= 0 || end >= text.size() || !QStringLiteral("-/").contains(text[end - 1]))
+        return;
+    if (const qsizetype space = text.lastIndexOf(u' ', end - 1); space > line.textStart())
+        line.setLineWidth(std::ceil(line.cursorToX(static_cast<int>(space))));
+}
+
 /// Returns whether something does not fit.
 bool ClampedLabel::breakLines(const QString& text) {
     const QFontMetrics metrics = fontMetrics();
@@ -67,6 +77,7 @@ bool ClampedLabel::breakLines(const QString& text) {
             isCut = m_shown.back() != rest;
             break;
         }
+        keepWordWhole(line, text);
         m_shown << text.mid(line.textStart(), line.textLength()).trimmed();
     }
     layout.endLayout();

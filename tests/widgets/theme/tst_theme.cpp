@@ -81,6 +81,22 @@ private slots:
         QVERIFY(icons > 20);
     }
 
+    /// Names of files and collectives are not broken at their hyphens, however wide the label is.
+    void aSentenceBreaksAtSpaces() {
+        const QString sentence =
+            QStringLiteral("Rank 1 is reading audio/29-pt-m1.wav. Rank 0 waits in all-reduce 551.");
+        ClampedLabel label(20);
+        label.show();
+        const QFontMetrics metrics = label.fontMetrics();
+        const int word = metrics.horizontalAdvance(QStringLiteral("audio/29-pt-m1.wav.")) + 2;
+        for (int width = word; width < metrics.horizontalAdvance(sentence); width += 3) {
+            label.resize(width, 400);
+            label.setText(sentence);
+            QVERIFY(label.lines().size() > 1);
+            QCOMPARE(label.lines().join(u' '), sentence);
+        }
+    }
+
 private:
     static double luminance(const QColor& c) {
         const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
