@@ -27,7 +27,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 QVariant TableModel::alignment(int) const {
-    return {};
+    return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void TableModel::tellChanged(int firstRow, int lastRow) {

@@ -26,7 +26,7 @@ protected:
         const char* tip = nullptr;
     };
     virtual std::span<const Title> titles() const = 0;
-    virtual QVariant alignment(int column) const; ///< of a title; none: the header's own
+    virtual QVariant alignment(int column) const; ///< of a title; to the left unless overridden
     void tellChanged(int firstRow, int lastRow);  ///< does nothing if there are no such rows
 };
 

@@ -42,6 +42,13 @@ private slots:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void titlesAreAlignedAsTheirColumns() {
+        CheckModel model;
+        for (int column = 0; column < model.columnCount(); ++column)
+            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt(),
+                     static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
+    }
+
     void anUnknownNameStaysAsItIs() {
         QCOMPARE(checkTitle("of_tomorrow"), QStringLiteral("of_tomorrow"));
         QCOMPARE(checkStatusText(CheckStatus::Skipped), QStringLiteral("skipped"));
