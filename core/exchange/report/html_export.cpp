@@ -32,11 +32,12 @@ constexpr std::array kShown{Metric::Loss,      Metric::LearningRate, Metric::Gra
                             Metric::FramesMax, Metric::WaitTotal,    Metric::ExposedWait,
                             Metric::DataWait,  Metric::StepTime,     Metric::PaddingShare};
 
+/// The ranks' colors are those of the window (Theme::rankPen()).
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e;
---c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#8a6d00;--c5:#3a86c8;--c6:#555;--c7:#7b4ea3}
+--c0:#0072b2;--c1:#e69f00;--c2:#009e73;--c3:#d55e00;--c4:#cc79a7;--c5:#56b4e9;--c6:#b8a800;--c7:var(--text)}
 @media(prefers-color-scheme:dark){:root{--text:#e6e8ea;--dim:#9aa2ab;--page:#17191c;--line:#353a40;--bad:#ff8a80;
---c0:#56b4e9;--c1:#f08a4b;--c2:#3fcf9f;--c3:#e7a6cb;--c4:#f0e442;--c5:#8fc7ff;--c6:#bbb;--c7:#c3a0ea}}
+--c0:#3d9bd6;--c6:#f0e442}}
 body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--page);max-width:960px;margin:2em auto;padding:0 1em}
 h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--line)}
 h3{font-size:1em;margin:1.4em 0 .2em}h3 .dim{font-weight:normal}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
@@ -49,12 +50,12 @@ svg .grid{stroke:var(--line);stroke-width:1}svg .mark{stroke:var(--dim);stroke-w
 svg .band{fill:var(--c0);fill-opacity:.35;stroke:var(--c0);stroke-width:.6}
 svg .c0{stroke:var(--c0)}svg .c1{stroke:var(--c1)}svg .c2{stroke:var(--c2)}svg .c3{stroke:var(--c3)}
 svg .c4{stroke:var(--c4)}svg .c5{stroke:var(--c5)}svg .c6{stroke:var(--c6)}svg .c7{stroke:var(--c7)}
-.k0{color:var(--c0)}.k1{color:var(--c1)}.k2{color:var(--c2)}.k3{color:var(--c3)}.k4{color:var(--c4)}.k5{color:var(--c5)}
-.k6{color:var(--c6)}.k7{color:var(--c7)}
+.k0::before{color:var(--c0)}.k1::before{color:var(--c1)}.k2::before{color:var(--c2)}.k3::before{color:var(--c3)}.k4::before{color:var(--c4)}
+.k5::before{color:var(--c5)}.k6::before{color:var(--c6)}.k7::before{color:var(--c7)}
 @media(max-width:760px){svg text{font-size:16px}svg path{stroke-width:1.8}}
 @media(max-width:520px){svg text{font-size:21px}svg path{stroke-width:2.4}body{margin:1em auto}}
 @media print{:root{color-scheme:light;--text:#000;--dim:#4a5058;--page:#fff;--line:#c9ced4;--bad:#b3261e;
---c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#b0558a;--c4:#8a6d00;--c5:#3a86c8;--c6:#555;--c7:#7b4ea3}
+--c0:#0072b2;--c6:#b8a800}
 body{font-size:10.5pt;max-width:none;margin:0;padding:0;print-color-adjust:exact}tr,figure{break-inside:avoid}
 h2,h3{break-after:avoid}}
 figure{margin:0}
@@ -204,6 +205,7 @@ std::string rankTable(const Report& r) {
                                                       {true, "Held others"},
                                                       {false, "End"}});
     const bool coloured = r.ranks.size() <= kMostLines;
+    const auto waitOf = [&](std::int64_t ns) { return ns > 0 ? r.duration(ns) : std::string("–"); };
     for (std::size_t i = 0; i < r.ranks.size() && i < kMostRanks; ++i) {
         const auto& rank = r.ranks[i];
         const std::string loss = rank.lastLoss ? fmt::format("{:.4f}", *rank.lastLoss) : "–";
@@ -211,7 +213,7 @@ std::string rankTable(const Report& r) {
             fmt::format("<tr><td class=\"n{}\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}"
                         "</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                         coloured ? fmt::format(" k{}", i) : "", rank.rank, html(rank.host), html(rank.device),
-                        formatCount(rank.lastStep + 1), loss, r.duration(rank.waitedNs), r.duration(rank.heldNs),
+                        formatCount(rank.lastStep + 1), loss, waitOf(rank.waitedNs), waitOf(rank.heldNs),
                         r.say(endOf(rank, r.info.state)));
     }
     out += "</table></div>\n";
@@ -329,6 +331,12 @@ std::string incidents(const Report& r) {
     return out;
 }
 
+/// Returns "rank 1, 3.2 s"; a note from before the start has no time.
+Message whoAndWhen(const store::Note& note) {
+    const Message who = note.rank < 0 ? Message("run") : Message("rank {}", note.rank);
+    return note.timeNs > 0 ? Message("{}, {}", who, Duration{note.timeNs}) : who;
+}
+
 Result<std::string> warnings(const Report& r) {
     std::string out;
     std::size_t shown = 0;
@@ -339,9 +347,7 @@ Result<std::string> warnings(const Report& r) {
         after = notes.back().id;
         for (const auto& note : notes)
             if (note.severity >= telemetry::NoteSeverity::Warning && shown++ < kMostWarnings)
-                out += r.row(
-                    {"{}, {}", note.rank < 0 ? Message("run") : Message("rank {}", note.rank), Duration{note.timeNs}},
-                    note.text);
+                out += r.row(whoAndWhen(note), note.text);
     }
     return out.empty() ? out : r.heading("Warnings") + "<table>\n" + out + "</table>\n";
 }
@@ -379,8 +385,9 @@ Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, c
         "content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
         language == Language::Chinese ? "zh-CN" : "en", html(info.id), kStyle);
-    for (const auto& section : {summary(report), Result<std::string>(rankTable(report)), curves(report), waits(report),
-                                Result<std::string>(incidents(report)), warnings(report), settings(report)}) {
+    for (const auto& section :
+         {summary(report), Result<std::string>(rankTable(report)), Result<std::string>(incidents(report)),
+          waits(report), curves(report), warnings(report), settings(report)}) {
         RS_TRY_ASSIGN(const auto text, section);
         page += text;
     }

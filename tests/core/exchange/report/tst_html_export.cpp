@@ -119,6 +119,14 @@ private Q_SLOTS:
                                    "1 not finite", "Who the others waited for", "<h3>Loss", "3,001"})
             QVERIFY2(m_page.contains(wanted), wanted);
         QVERIFY(m_page.size() < 400'000);
+        QVERIFY(m_page.contains("<tr><th>run</th><td>&lt;script&gt;")); // noted at the start, so it has no time
+        QVERIFY(!m_page.contains("run, 0 ns"));
+    }
+
+    /// What went wrong precedes figures and curves.
+    void incidentsComeFirst() {
+        const auto incidents = m_page.indexOf("<h2>Incidents"), waits = m_page.indexOf("<h2>Who the others waited for");
+        QVERIFY(incidents > 0 && incidents < waits && waits < m_page.indexOf("<h2>Curves by step"));
     }
 
     /// The page is in the reader's language; what the run recorded is not translated.
