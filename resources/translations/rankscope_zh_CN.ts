@@ -5072,6 +5072,14 @@ Ctrl+空格列出名称和值。</translation>
         <translation>选择一个键，查看其允许的值、对各 rank 的影响和解决办法。</translation>
     </message>
     <message>
+        <source>Keys in this section: %1; set in your file: %2</source>
+        <translation>此配置段的键：%1 个；你的文件里设了 %2 个</translation>
+    </message>
+    <message>
+        <source>Errors and risks at: %1</source>
+        <translation>有错误或风险的键：%1</translation>
+    </message>
+    <message>
         <source>one of %1</source>
         <translation>可选 %1</translation>
     </message>

@@ -47,6 +47,31 @@ template <class T> static bool same(const std::vector<T>& a, const std::vector<T
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
 }
 
+KeyDetail::SectionFacts KeyDetail::factsOf(const std::string& section, const config::Effective& evaluation,
+                                           const std::vector<config::Risk>& risks,
+                                           const std::vector<config::Problem>& refusals) {
+    SectionFacts facts;
+    const std::string prefix = section + '.';
+    const auto wrong = [&](const std::string& key) {
+        if (const QString below = QString::fromStdString(key).mid(static_cast<qsizetype>(prefix.size()));
+            key.starts_with(prefix) && !facts.wrong.contains(below))
+            facts.wrong << below;
+    };
+    for (const config::KeyRow& row : evaluation.rows)
+        if (row.key.starts_with(prefix)) {
+            ++facts.keys;
+            facts.written += row.at.line > 0 ? 1 : 0;
+        }
+    for (const auto* problems : {&evaluation.problems, &refusals})
+        for (const config::Problem& one : *problems)
+            if (one.severity == config::Problem::Severity::Error)
+                wrong(one.key);
+    for (const config::Risk& one : risks)
+        if (severityOf(one) >= MarkSeverity::Caution)
+            wrong(one.key);
+    return facts;
+}
+
 void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks,
                      const std::vector<config::Problem>& refusals) {
     const std::string name = key.toStdString();
@@ -71,9 +96,13 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
     std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
                  [&](const config::Risk& one) { return one.key == name; });
     // called after every edit: the labels are rebuilt only if their text would change
-    if (key == m_key && same(row, m_row) && same(mine, m_problems) && same(its, m_risks))
+    SectionFacts section;
+    if (evaluation && !row && !key.isEmpty())
+        section = factsOf(name, *evaluation, risks, refusals);
+    if (key == m_key && same(row, m_row) && same(mine, m_problems) && same(its, m_risks) && section == m_section)
         return;
     m_key = key;
+    m_section = std::move(section);
     m_row = std::move(row);
     m_problems = std::move(mine);
     m_risks = std::move(its);
@@ -94,6 +123,8 @@ void KeyDetail::rebuild() {
         heading(m_key);
         if (m_row)
             facts(*m_row);
+        else if (m_section.keys > 0)
+            facts(m_section);
         problems();
         for (const config::Risk& one : m_risks)
             risk(one);
@@ -155,6 +186,12 @@ void KeyDetail::facts(const config::KeyRow& row) {
     text(parts.join(QStringLiteral(" · ")), true);
     if (row.affectsRanks && m_risks.empty() && does.isEmpty())
         text(tr("Affects collectives, the batches of each rank, or the layout of processes."));
+}
+
+void KeyDetail::facts(const SectionFacts& section) {
+    text(tr("Keys in this section: %1; set in your file: %2").arg(section.keys).arg(section.written), true);
+    if (!section.wrong.isEmpty())
+        text(tr("Errors and risks at: %1").arg(section.wrong.join(QStringLiteral(", "))));
 }
 
 void KeyDetail::marked(MarkSeverity severity, const QString& body) {

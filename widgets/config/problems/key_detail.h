@@ -34,10 +34,19 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// What is shown of a section.
+    struct SectionFacts {
+        int keys = 0, written = 0; ///< keys in it, and those of them that the file sets
+        QStringList wrong;         ///< those of them with an error or a risk
+        bool operator==(const SectionFacts&) const = default;
+    };
+    static SectionFacts factsOf(const std::string& section, const config::Effective& evaluation,
+                                const std::vector<config::Risk>& risks, const std::vector<config::Problem>& refusals);
     void rebuild();
     QLabel* text(const QString& plain, bool secondary = false);
     void heading(const QString& title);
     void facts(const config::KeyRow& row);
+    void facts(const SectionFacts& section);
     void problems();
     void renameButton(const config::Problem& problem);
     void risk(const config::Risk& risk);
@@ -47,6 +56,7 @@ private:
     std::optional<config::KeyRow> m_row;
     std::vector<config::Problem> m_problems; ///< of the key
     std::vector<config::Risk> m_risks;
+    SectionFacts m_section; ///< without keys: the key is none of a section
     QWidget* m_body = nullptr;
     QVBoxLayout* m_layout = nullptr;
 };

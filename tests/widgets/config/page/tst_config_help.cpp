@@ -94,6 +94,18 @@ private slots:
         QVERIFY(!model->indexOf(QStringLiteral("model.encoder.d_model")).data(RecipeModel::WorstRole).isValid());
     }
 
+    void aSectionSaysWhatIsInIt() {
+        const auto shown = [&] { return m_page->textPane()->info()->detail()->plainText(); };
+        m_page->recipe()->reveal(QStringLiteral("model.encoder"));
+        QVERIFY2(shown().contains(QStringLiteral("Keys in this section: ")), qPrintable(shown()));
+        edit("model.encoder.d_model", "65"); // n_heads must divide it
+        QTRY_VERIFY(m_page->isComplete() && !m_page->file()->evaluation()->ok());
+        m_page->recipe()->reveal(QStringLiteral("model.encoder"));
+        QTRY_VERIFY2(shown().contains(QStringLiteral("Errors and risks at: ")), qPrintable(shown()));
+        m_page->recipe()->reveal(QStringLiteral("model.encoder.d_model"));
+        QVERIFY(!shown().contains(QStringLiteral("Keys in this section: ")));
+    }
+
     void anUnknownKeyIsRenamed() {
         open(QByteArray(m_text).replace("    n_layers: 3", "    n_layer: 3   # few"));
         m_page->recipe()->reveal(QStringLiteral("model.encoder.n_layer"));
