@@ -4472,24 +4472,24 @@ baseline: %2</source>
         <translation>%1 是文件夹。请指定其中的文件。</translation>
     </message>
     <message>
-        <source>CSV tables (folder)</source>
-        <translation>CSV 表格（文件夹）</translation>
+        <source>CSV tables (folder), for spreadsheets and scripts</source>
+        <translation>CSV 表格（文件夹），供电子表格和脚本使用</translation>
     </message>
     <message>
-        <source>TensorBoard event files (folder)</source>
-        <translation>TensorBoard 事件文件（文件夹）</translation>
+        <source>Event files (folder), for TensorBoard</source>
+        <translation>事件文件（文件夹），供 TensorBoard 使用</translation>
     </message>
     <message>
-        <source>Perfetto timeline (Chrome trace)</source>
-        <translation>Perfetto 时间线（Chrome trace）</translation>
+        <source>Chrome trace, for the timeline in Perfetto</source>
+        <translation>Chrome trace，在 Perfetto 里看时间线</translation>
     </message>
     <message>
-        <source>HTML report</source>
-        <translation>HTML 报告</translation>
+        <source>HTML report, to read or to send</source>
+        <translation>HTML 报告，供阅读或发送</translation>
     </message>
     <message>
-        <source>Current plots (PNG, SVG or PDF, by file extension)</source>
-        <translation>当前图表（按扩展名为 PNG、SVG 或 PDF）</translation>
+        <source>Current plots (PNG, SVG or PDF), for slides and papers</source>
+        <translation>当前图表（PNG、SVG 或 PDF），用于幻灯片和论文</translation>
     </message>
     <message>
         <source>Whole run</source>
@@ -4524,8 +4524,8 @@ baseline: %2</source>
         <translation>数据、曲线、异常与设置集中在一个独立的页面中。</translation>
     </message>
     <message>
-        <source>The plots of the Review page, in the range shown there.</source>
-        <translation>“回看”页的图表，范围与页面一致。</translation>
+        <source>The plots of the Review page, in the range shown there, as the file's extension says: .png, .svg or .pdf.</source>
+        <translation>“回看”页的图表，范围与页面一致，格式由文件扩展名决定：.png、.svg 或 .pdf。</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,15 @@
 
 namespace rankscope::ui {
 
+static constexpr int kStatusLines = 2; ///< a path takes two; longer texts let the panel grow
+
+/// Keeps a widget's room while it is hidden, so that its neighbours stay in place.
+static void keepRoom(QWidget* widget) {
+    QSizePolicy policy = widget->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    widget->setSizePolicy(policy);
+}
+
 ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new ExportProcess(this)) {
     setModal(false);
     setMinimumWidth(560);
@@ -35,17 +44,21 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Expo
     m_bar->setRange(0, 0);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(6);
+    keepRoom(m_bar);
     m_bar->hide();
     m_status = new QLabel;
     m_status->setObjectName(QStringLiteral("exchangeStatus"));
     m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_status->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_status->setMinimumHeight(kStatusLines * m_status->fontMetrics().lineSpacing());
     m_begin = new QPushButton;
     m_begin->setDefault(true);
     m_cancel = new QPushButton;
     m_show = new QPushButton;
     m_cancel->setAutoDefault(false); // Enter exports or imports, wherever the focus is
     m_show->setAutoDefault(false);
+    keepRoom(m_show);
     m_show->hide();
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_show);
@@ -102,6 +115,12 @@ void ExchangePanel::growToFit() {
 void ExchangePanel::setLabels(const QStringList& labels) {
     for (int row = 0; row < labels.size(); ++row)
         qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget())->setText(labels[row]);
+}
+
+void ExchangePanel::forgetResult() {
+    m_result.clear();
+    showStatus({});
+    retranslate();
 }
 
 void ExchangePanel::setDone(bool done) {

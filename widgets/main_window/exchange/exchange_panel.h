@@ -29,6 +29,7 @@ protected:
     virtual void finished(const QByteArray& output, const QString& remarks) = 0;
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
     void showStatus(const QString& text, bool problem = false);
+    void forgetResult();                       ///< clears the last result and its sentence
     void setLabels(const QStringList& labels); ///< sets the labels of the form's rows, from the first
     void setDone(bool done);                   ///< done: Enter closes the panel
     void showEvent(QShowEvent* event) override;

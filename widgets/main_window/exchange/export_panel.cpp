@@ -38,6 +38,7 @@ ExportPanel::ExportPanel(std::function<QString(const QString&)> plots, QWidget* 
     m_form->addRow(QStringLiteral(" "), where);
     connect(m_format, &QComboBox::currentIndexChanged, this, [this] {
         m_targetChosen = false;
+        forgetResult(); // it was of another format
         proposeTarget();
         updateState();
     });
@@ -46,6 +47,9 @@ ExportPanel::ExportPanel(std::function<QString(const QString&)> plots, QWidget* 
         updateState();
     });
     connect(m_browse, &QPushButton::clicked, this, &ExportPanel::browse);
+    const QWidgetList order{m_format, m_range, m_target, m_browse, m_show, m_cancel, m_begin};
+    for (qsizetype i = 1; i < order.size(); ++i)
+        setTabOrder(order[i - 1], order[i]);
     retranslate();
     updateState();
 }
@@ -62,11 +66,10 @@ void ExportPanel::setRun(const QString& dir, const QString& name, Steps seen) {
     m_run = dir;
     m_name = name.isEmpty() ? QFileInfo(dir).fileName() : name;
     m_seen = seen;
-    m_result.clear();
-    showStatus({});
     proposeTarget();
-    retranslate();
+    forgetResult();
     updateState();
+    m_format->setFocus(Qt::OtherFocusReason);
 }
 
 void ExportPanel::setTarget(const QString& path) {
@@ -137,11 +140,11 @@ void ExportPanel::retranslate() {
     setWindowTitle(m_name.isEmpty() ? tr("Export run") : tr("Export %1").arg(m_name));
     m_begin->setText(tr("Export"));
     setLabels({tr("Format"), tr("Range"), tr("Write to")});
-    m_format->setItemText(Csv, tr("CSV tables (folder)"));
-    m_format->setItemText(TensorBoard, tr("TensorBoard event files (folder)"));
-    m_format->setItemText(Trace, tr("Perfetto timeline (Chrome trace)"));
-    m_format->setItemText(Html, tr("HTML report"));
-    m_format->setItemText(Plots, tr("Current plots (PNG, SVG or PDF, by file extension)"));
+    m_format->setItemText(Csv, tr("CSV tables (folder), for spreadsheets and scripts"));
+    m_format->setItemText(TensorBoard, tr("Event files (folder), for TensorBoard"));
+    m_format->setItemText(Trace, tr("Chrome trace, for the timeline in Perfetto"));
+    m_format->setItemText(Html, tr("HTML report, to read or to send"));
+    m_format->setItemText(Plots, tr("Current plots (PNG, SVG or PDF), for slides and papers"));
     m_range->setItemText(0, tr("Whole run"));
     m_range->setItemText(
         1, m_seen ? tr("Visible steps (%1 to %2)").arg(countText(m_seen->first), countText(m_seen->second))
@@ -163,7 +166,8 @@ void ExportPanel::updateState() {
         QT_TR_NOOP("One folder per rank; view them with tensorboard --logdir FOLDER."),
         QT_TR_NOOP("Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev."),
         QT_TR_NOOP("Figures, curves, incidents and settings in one self-contained page."),
-        QT_TR_NOOP("The plots of the Review page, in the range shown there."),
+        QT_TR_NOOP("The plots of the Review page, in the range shown there, as the file's extension says: .png, .svg "
+                   "or .pdf."),
     };
     m_hint->setText(tr(kHints[format()]));
 }

@@ -90,6 +90,34 @@ private slots:
         QCOMPARE(names(m_dir.path()).size(), 4);
     }
 
+    /// Nothing moves once the export is done, and what was said of it is not said of another format.
+    void everythingKeepsItsPlace() {
+        auto p = panel();
+        p->show();
+        QVERIFY(QTest::qWaitForWindowActive(p.get()));
+        QTRY_VERIFY(p->findChild<QComboBox*>(QStringLiteral("exportFormat"))->hasFocus());
+        p->setTarget(at("placed.html"));
+        const auto places = [&] {
+            QList<QRect> all;
+            for (const auto* button : p->findChildren<QPushButton*>())
+                if (button->text() != QLatin1String("Show in folder"))
+                    all << button->geometry();
+            return all;
+        };
+        QTest::qWait(50);
+        const QList<QRect> before = places();
+        p->begin();
+        QVERIFY(ended(*p));
+        QTest::qWait(50);
+        QCOMPARE(places(), before);
+        QVERIFY(said(*p).contains(at("placed.html")));
+        choose(*p, "exportFormat", ExportPanel::Csv);
+        QCOMPARE(said(*p), QString());
+        for (const auto* button : p->findChildren<QPushButton*>())
+            QVERIFY(button->text() != QLatin1String("Show in folder") || !button->isVisible());
+        QVERIFY(QFile::remove(at("placed.html")));
+    }
+
     void writesWhatIsSeen() {
         auto p = panel(std::pair<qint64, qint64>(50, 59));
         choose(*p, "exportFormat", ExportPanel::Csv);
