@@ -20,12 +20,14 @@
 
 namespace rankscope::ui {
 
-/// A large button with an icon, a title and one line that says what it does.
+/// A large button with an icon, a title and one line that says what it does. A card has a frame; a row of the list
+/// below the cards has one only under the mouse or with the focus.
 class WelcomePage::Choice final : public QAbstractButton {
 public:
-    Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
+    enum class Look { Card, Row };
+    Choice(const QString& icon, Look look, QWidget* parent) : QAbstractButton(parent), m_look(look) {
         setIcon(Theme::instance().icon(icon));
-        setFixedHeight(46);
+        setFixedHeight(look == Look::Card ? 56 : 42);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -54,12 +56,17 @@ protected:
         const Palette& p = Theme::instance().palette();
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
-        const double line = hasFocus() ? 2 : 1;
-        painter.setPen(QPen(hasFocus() || underMouse() ? p.accent : p.hairline, line));
-        painter.setBrush(isDown() ? p.raised : p.panel);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
-        icon().paint(&painter, QRect(18, 13, 20, 20));
-        const QRect text(kText, 5, width() - kText - 12, height() - 10);
+        const bool pointed = hasFocus() || underMouse();
+        if (m_look == Look::Card || pointed) {
+            const double line = hasFocus() ? 2 : 1;
+            painter.setPen(QPen(pointed ? p.accent : p.hairline, line));
+            painter.setBrush(isDown() ? p.raised : p.panel);
+            painter.drawRoundedRect(QRectF(rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2), 4, 4);
+        }
+        const int side = m_look == Look::Card ? 26 : 18;
+        icon().paint(&painter, QRect(28 - side / 2, (height() - side) / 2, side, side));
+        const int margin = m_look == Look::Card ? 10 : 4;
+        const QRect text(kText, margin, width() - kText - 12, height() - 2 * margin);
         painter.setFont(headingFont());
         painter.setPen(p.text);
         painter.drawText(text.adjusted(0, 0, 0, -text.height() / 2), Qt::AlignLeft | Qt::AlignVCenter,
@@ -72,15 +79,19 @@ protected:
 
 private:
     static constexpr int kText = 56;
+    Look m_look;
     QString m_line;
 };
 
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
-      m_watch(new Choice(QStringLiteral("watch"), this)), m_quickstart(new Choice(QStringLiteral("play"), this)),
-      m_recipe(new Choice(QStringLiteral("file"), this)), m_run(new Choice(QStringLiteral("folder"), this)),
-      m_import(new Choice(QStringLiteral("import"), this)), m_explain(new Choice(QStringLiteral("log"), this)),
-      m_tour(new Choice(QStringLiteral("tour"), this)), m_hint(new QLabel(this)) {
+      m_tour(new Choice(QStringLiteral("tour"), Choice::Look::Card, this)),
+      m_quickstart(new Choice(QStringLiteral("play"), Choice::Look::Card, this)),
+      m_watch(new Choice(QStringLiteral("watch"), Choice::Look::Row, this)),
+      m_recipe(new Choice(QStringLiteral("file"), Choice::Look::Row, this)),
+      m_run(new Choice(QStringLiteral("folder"), Choice::Look::Row, this)),
+      m_import(new Choice(QStringLiteral("import"), Choice::Look::Row, this)),
+      m_explain(new Choice(QStringLiteral("log"), Choice::Look::Row, this)), m_hint(new QLabel(this)) {
     m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(48, 48));
     QFont big = titleFont();
     big.setPointSizeF(18);
@@ -123,7 +134,7 @@ WelcomePage::WelcomePage(QWidget* parent)
 }
 
 QList<WelcomePage::Choice*> WelcomePage::choices() const {
-    return {m_tour, m_watch, m_quickstart, m_recipe, m_run, m_import, m_explain};
+    return {m_tour, m_quickstart, m_watch, m_recipe, m_run, m_import, m_explain};
 }
 
 void WelcomePage::takeFocus() {

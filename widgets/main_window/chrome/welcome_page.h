@@ -7,8 +7,8 @@ class QLabel;
 
 namespace rankscope::ui {
 
-/// The page that the window shows before anything is open. The focus starts on the first choice and moves through them
-/// in the order on the page.
+/// The page that the window shows before anything is open: tour and quickstart, and below them a list of what else can
+/// be opened. The focus starts on the first choice and moves through them in the order on the page.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 public:
@@ -35,13 +35,13 @@ private:
     QLabel* m_logo;
     QLabel* m_title;
     QLabel* m_text;
-    Choice* m_watch;
+    Choice* m_tour; // a card, as the quickstart; the others are rows of a list
     Choice* m_quickstart;
+    Choice* m_watch;
     Choice* m_recipe;
     Choice* m_run;
     Choice* m_import;
     Choice* m_explain;
-    Choice* m_tour;
     bool m_tourDone = false, m_ready = true;
     QLabel* m_hint;
 };

@@ -29,6 +29,7 @@
 #include <QFileInfo>
 #include <QKeySequence>
 #include <QLabel>
+#include <QMap>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -131,6 +132,19 @@ private slots:
         QCOMPARE(titles, QStringList({"Explain a log", "Import a run", "Open a NeMo recipe", "Open a run folder",
                                       "Quickstart", "Tour", "Watch a command"}));
     }
+    void tourAndQuickstartStandOut() {
+        auto window = make(false);
+        QMap<int, QAbstractButton*> fromTop;
+        for (auto* choice : window->findChild<WelcomePage*>()->findChildren<QAbstractButton*>())
+            fromTop.insert(choice->y(), choice);
+        const QList<QAbstractButton*> all = fromTop.values();
+        QCOMPARE(all.size(), 7);
+        QCOMPARE(all[0]->text(), QStringLiteral("Tour"));
+        QCOMPARE(all[1]->text(), QStringLiteral("Quickstart"));
+        for (qsizetype i = 2; i < all.size(); ++i)
+            QVERIFY2(all[i]->height() < all[0]->height() && all[0]->height() == all[1]->height(),
+                     qPrintable(all[i]->text()));
+    }
     void theWelcomePageIsWalkedByKeys() {
         for (const auto key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
             auto window = make(false);
@@ -141,13 +155,13 @@ private slots:
             QTRY_COMPARE(focused(), QStringLiteral("Tour"));
             QWidget* tour = window->focusWidget();
             const QImage ringed = tour->grab().toImage();
-            for (const char* next : {"Watch a command", "Quickstart", "Open a NeMo recipe", "Open a run folder",
+            for (const char* next : {"Quickstart", "Watch a command", "Open a NeMo recipe", "Open a run folder",
                                      "Import a run", "Explain a log"}) {
                 QTest::keyClick(window->focusWidget(), Qt::Key_Tab);
                 QCOMPARE(focused(), QLatin1String(next));
             }
             QVERIFY(tour->grab().toImage() != ringed);
-            for (int i = 0; i < 4; ++i)
+            for (int i = 0; i < 5; ++i)
                 QTest::keyClick(window->focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
             QCOMPARE(focused(), QStringLiteral("Quickstart"));
             QTest::keyClick(window->focusWidget(), key);
