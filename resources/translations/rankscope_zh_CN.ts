@@ -2877,8 +2877,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>上一个异常(&amp;P)</translation>
     </message>
     <message>
-        <source>&amp;Next incident</source>
-        <translation>下一个异常(&amp;N)</translation>
+        <source>Next in&amp;cident</source>
+        <translation>下一个异常(&amp;C)</translation>
     </message>
     <message>
         <source>Only rank %1</source>
@@ -2901,8 +2901,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>日志(&amp;L)</translation>
     </message>
     <message>
-        <source>List of &amp;runs</source>
-        <translation>任务侧栏(&amp;R)</translation>
+        <source>List &amp;of runs</source>
+        <translation>任务侧栏(&amp;O)</translation>
     </message>
     <message>
         <source>&amp;Decisive settings</source>
@@ -2921,12 +2921,12 @@ Waiting for data: %3 of the ranks</source>
         <translation>出现异常时通知(&amp;N)</translation>
     </message>
     <message>
-        <source>&amp;Light</source>
-        <translation>浅色(&amp;L)</translation>
+        <source>Li&amp;ght</source>
+        <translation>浅色(&amp;G)</translation>
     </message>
     <message>
-        <source>&amp;Dark</source>
-        <translation>深色(&amp;D)</translation>
+        <source>D&amp;ark</source>
+        <translation>深色(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Open recipe…</source>
@@ -3053,8 +3053,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>状态消息(&amp;S)</translation>
     </message>
     <message>
-        <source>Follow the &amp;system</source>
-        <translation>跟随系统(&amp;S)</translation>
+        <source>&amp;Follow the system</source>
+        <translation>跟随系统(&amp;F)</translation>
     </message>
     <message>
         <source>Continue from the newest checkpoint, as a new run</source>

@@ -18,13 +18,17 @@
 #include "widgets/runs/panel/runs_panel.h"
 #include "widgets/theme/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSet>
@@ -68,6 +72,24 @@ private slots:
                                 "X",      "[",      "]",           "1",      "9",      "0",      "+",      "-",
                                 "Ctrl+0", "Ctrl+E", "Ctrl+1",      "Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+5", "?"})
             QVERIFY2(seen.contains(QLatin1String(key)), key);
+    }
+
+    /// In a menu no two entries are reached by the same letter.
+    void everyLetterOfAMenuIsUnique() {
+        static const QRegularExpression marked(QStringLiteral("&(\\w)"));
+        auto window = make();
+        for (const ActionId language : {ActionId::LanguageChinese, ActionId::LanguageEnglish}) {
+            (*window->actions())[language]->trigger();
+            QCoreApplication::processEvents();
+            for (const QAction* menu : window->menuBar()->actions()) {
+                QSet<QString> seen;
+                for (const QAction* entry : menu->menu()->actions()) {
+                    const QString letter = marked.match(entry->text()).captured(1).toUpper();
+                    QVERIFY2(letter.isEmpty() || !seen.contains(letter), qPrintable(entry->text()));
+                    seen.insert(letter);
+                }
+            }
+        }
     }
 
     void withoutARunEachPageSaysTheSame() {
