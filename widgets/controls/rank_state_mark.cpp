@@ -12,16 +12,14 @@ QColor stateColor(RankState state) {
     const Palette& colours = Theme::instance().palette();
     switch (state) {
     case RankState::Computing:
-        return colours.computing;
-    case RankState::Waiting:
-        return colours.waiting;
+        return colours.good;
     case RankState::Holder:
-        return colours.holder;
     case RankState::Stopped:
-        return colours.stopped;
+        return colours.incident;
     case RankState::Dead:
         return colours.dead;
     case RankState::Starting:
+    case RankState::Waiting: // it has a hatch instead
     case RankState::Finished:
     case RankState::Unknown:
         break;

@@ -33,7 +33,7 @@ public:
         QStyledItemDelegate::paint(painter, item, index);
         const auto status = static_cast<CheckStatus>(index.data(CheckModel::StatusRole).toInt());
         const Palette& palette = Theme::instance().palette();
-        QColor colour = status == CheckStatus::Passed   ? palette.computing
+        QColor colour = status == CheckStatus::Passed   ? palette.good
                         : status == CheckStatus::Failed ? palette.dead
                                                         : palette.secondary;
         if (option.state & QStyle::State_Selected)

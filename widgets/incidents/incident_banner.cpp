@@ -55,7 +55,7 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
-        drawStateMark(painter, rect(), m_state, stateColor(m_state));
+        drawStateMark(painter, rect(), m_state, Theme::instance().palette().incident);
     }
 
 private:
@@ -170,12 +170,8 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
 void IncidentBanner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const auto& palette = Theme::instance().palette();
-    QColor tint = stateColor(m_mark->state());
-    painter.fillRect(rect(), palette.panel);
-    const QColor line = tint;
-    tint.setAlphaF(palette.dark ? 0.20F : 0.12F);
-    painter.fillRect(rect(), tint);
-    painter.fillRect(QRect(0, 0, 3, height()), line);
+    painter.fillRect(rect(), palette.tinted(palette.incident));
+    painter.fillRect(QRect(0, 0, 3, height()), palette.incident);
     painter.fillRect(QRect(0, height() - 1, width(), 1), palette.hairline);
 }
 

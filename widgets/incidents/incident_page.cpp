@@ -42,11 +42,8 @@ public:
         const int holder = index.data(IncidentModel::HolderRankRole).toInt();
         QStyleOptionViewItem item = option;
         item.state &= ~QStyle::State_HasFocus;
-        if (open && !(option.state & QStyle::State_Selected)) {
-            QColor tint = theme.palette().holder;
-            tint.setAlphaF(theme.palette().dark ? 0.20F : 0.12F);
-            painter->fillRect(option.rect, tint);
-        }
+        if (open && !(option.state & QStyle::State_Selected))
+            painter->fillRect(option.rect, theme.palette().tinted(theme.palette().incident));
         const bool state = index.column() == IncidentModel::StateColumn;
         const bool line = index.column() == IncidentModel::HolderColumn && holder >= 0;
         if (state || line)
@@ -58,7 +55,7 @@ public:
         const QRectF lead(option.rect.left() + 4, option.rect.top(), kLead - 4, option.rect.height());
         if (state) {
             const auto mark = static_cast<diagnosis::RankState>(index.data(IncidentModel::MarkRole).toInt());
-            QColor colour = stateColor(mark);
+            QColor colour = theme.palette().incident;
             if (option.state & QStyle::State_Selected)
                 colour = option.palette.color(QPalette::HighlightedText);
             drawStateMark(*painter, QRectF(lead.left() + 2, lead.center().y() - 7, 14, 14), mark, colour);

@@ -216,7 +216,7 @@ void LogPage::showPatternProblem() {
                                ? QString()
                                : tr("Invalid regular expression (%1). Searching for the literal text.").arg(problem));
     QPalette colours = palette();
-    colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
+    colours.setColor(QPalette::WindowText, Theme::instance().palette().caution);
     m_patternHint->setPalette(colours);
     m_patternHint->setVisible(!problem.isEmpty());
 }

@@ -29,7 +29,7 @@ QColor levelColour(telemetry::NoteSeverity level, const Palette& palette) {
     case telemetry::NoteSeverity::Error:
         return palette.dead;
     case telemetry::NoteSeverity::Warning:
-        return palette.holder;
+        return palette.caution;
     case telemetry::NoteSeverity::Debug:
         return palette.secondary;
     default:
@@ -96,7 +96,7 @@ private:
     void drawMatches(QPainter* painter, const QRectF& box, const QString& text, const QFontMetricsF& metrics) const {
         if (m_pattern.pattern().isEmpty() || !m_pattern.isValid())
             return;
-        QColor mark = Theme::instance().palette().waiting;
+        QColor mark = Theme::instance().palette().caution;
         mark.setAlphaF(0.35F);
         auto matches = m_pattern.globalMatch(text.left(2000));
         while (matches.hasNext()) {

@@ -162,7 +162,7 @@ void FailurePanel::retranslate() {
 void FailurePanel::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     QPainter painter(this);
-    painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
+    painter.fillRect(rect(), p.tinted(p.dead));
     painter.fillRect(QRect(0, 0, 3, height()), p.dead);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
     // next to the first line of the headline, which is centred in its row

@@ -57,7 +57,7 @@ void MissingFolderNotice::retranslate() {
 void MissingFolderNotice::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     QPainter painter(this);
-    painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
+    painter.fillRect(rect(), p.tinted(p.dead));
     painter.fillRect(QRect(0, 0, 3, height()), p.dead);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
     drawMark(painter, QRectF(12, height() / 2.0 - 7, 14, 14), Mark::DottedRing, p.dead);

@@ -245,7 +245,7 @@ void RunSummaryCard::paintEvent(QPaintEvent*) {
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
     const double line = QFontMetricsF(m_title->font()).height();
     drawMark(painter, QRectF(12, m_title->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
-             m_resume->isHidden() ? Mark::Tick : Mark::Bars, m_resume->isHidden() ? p.computing : p.stopped);
+             m_resume->isHidden() ? Mark::Tick : Mark::Bars, m_resume->isHidden() ? p.good : p.secondary);
 }
 
 } // namespace rankscope::ui

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/palette.h"
 
+#include <QImage>
+
+#include <algorithm>
+#include <cmath>
+
 namespace rankscope::ui {
 
 Palette lightPalette() {
@@ -13,12 +18,10 @@ Palette lightPalette() {
     p.secondary = QColor(0x5b, 0x65, 0x70);
     p.hairline = QColor(0xd8, 0xdd, 0xe3);
     p.accent = QColor(0x0a, 0x66, 0xc2);
-    p.computing = QColor(0x00, 0x9e, 0x73);
-    p.waiting = QColor(0xe6, 0x9f, 0x00);
-    p.holder = QColor(0xd5, 0x5e, 0x00);
-    p.stopped = QColor(0xcc, 0x79, 0xa7);
+    p.incident = QColor(0xc6, 0x2f, 0x10);
+    p.data = QColor(0x82, 0x50, 0xb4);
+    p.good = QColor(0x42, 0x70, 0x1a);
     p.dead = QColor(0xb3, 0x26, 0x1e);
-    p.danger = QColor(0xc2, 0x41, 0x0c);
     p.caution = QColor(0x8a, 0x63, 0x00);
     return p;
 }
@@ -33,16 +36,52 @@ Palette darkPalette() {
     p.secondary = QColor(0x9a, 0xa4, 0xb0);
     p.hairline = QColor(0x34, 0x3a, 0x44);
     p.accent = QColor(0x5a, 0xa9, 0xff);
-    p.dead = QColor(0xe5, 0x5a, 0x50); // the light theme's red is too dark to read on a dark panel
-    p.danger = QColor(0xff, 0x8a, 0x50);
+    p.dead = QColor(0xf2, 0x70, 0x7a); // the light theme's red is too dark to read on a dark panel
+    p.incident = QColor(0xff, 0x7a, 0x45);
+    p.data = QColor(0xb0, 0x8a, 0xdc);
+    p.good = QColor(0x8c, 0xc2, 0x65);
     p.caution = QColor(0xe3, 0xb9, 0x41);
     return p;
+}
+
+QColor Palette::tinted(const QColor& tint) const {
+    return blend(panel, tint, dark ? 0.20 : 0.12);
+}
+
+QColor Palette::hatch() const {
+    return blend(panel, secondary, 0.5);
+}
+
+QColor Palette::tileHatch() const {
+    return blend(panel, secondary, 0.16);
 }
 
 QColor blend(const QColor& base, const QColor& top, double share) {
     const auto mix = [share](float a, float b) { return static_cast<float>(a + (b - a) * share); };
     return QColor::fromRgbF(mix(base.redF(), top.redF()), mix(base.greenF(), top.greenF()),
                             mix(base.blueF(), top.blueF()));
+}
+
+static double luminance(const QColor& c) {
+    const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double first = luminance(a), second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
+QColor textOn(const QColor& ground) {
+    return contrast(Qt::black, ground) >= contrast(Qt::white, ground) ? Qt::black : Qt::white;
+}
+
+QBrush hatchBrush(const QColor& lines, const QColor& ground) {
+    QImage tile(kHatchApart, kHatchApart, QImage::Format_ARGB32_Premultiplied);
+    tile.fill(ground);
+    for (int y = 0; y < kHatchApart; ++y)
+        tile.setPixelColor((kHatchApart - y) % kHatchApart, y, lines);
+    return QBrush(tile);
 }
 
 QPalette toQPalette(const Palette& c) {

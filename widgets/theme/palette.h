@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QPalette>
 
 namespace rankscope::ui {
 
-/// The window's colours.
+/// The window's colours. Each has one meaning; none of those with a hue is a rank's (Theme::rankPen()). Waiting has no
+/// colour: it is a hatch, see hatchBrush().
 struct Palette {
     bool dark = false;
-    QColor window, panel, raised, text, secondary, hairline, accent;
-    QColor computing, waiting, holder, stopped, dead; ///< of ranks, by state
-    QColor danger, caution;                           ///< for a recipe's problems; never a rank's colour
+    QColor window, panel, raised, text, secondary, hairline;
+    QColor accent;   ///< selection, focus and links
+    QColor incident; ///< incidents, the ranks that cause them, and settings that can
+    QColor data;     ///< waiting for data
+    QColor good;     ///< ranks that compute, checks that passed
+    QColor dead;     ///< errors, and ranks that failed
+    QColor caution;  ///< warnings
+
+    /// Returns the ground of a box that an incident or an error tints.
+    QColor tinted(const QColor& tint) const;
+    /// Returns the lines of a hatch: on bars and cells, and, fainter, below small text on tiles.
+    QColor hatch() const;
+    QColor tileHatch() const;
 };
 
 Palette lightPalette();
@@ -26,5 +38,14 @@ inline QColor withAlpha(QColor colour, float alpha) {
     colour.setAlphaF(alpha);
     return colour;
 }
+
+/// Returns the contrast of two opaque colours as WCAG 2 defines it, 1 to 21.
+double contrast(const QColor& a, const QColor& b);
+/// Returns black or white, whichever is easier to read on `ground`: the contrast is at least 4.5.
+QColor textOn(const QColor& ground);
+
+inline constexpr int kHatchApart = 5; ///< px between the lines of a hatch
+/// Returns a brush of thin diagonal lines on `ground`, the sign of waiting.
+QBrush hatchBrush(const QColor& lines, const QColor& ground = Qt::transparent);
 
 } // namespace rankscope::ui

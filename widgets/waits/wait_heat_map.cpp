@@ -38,7 +38,7 @@ QColor WaitHeatMap::colourOf(std::int64_t ns) const {
         return palette.panel;
     // the root makes small waits visible next to a large one
     const double share = std::sqrt(static_cast<double>(ns) / static_cast<double>(m_grid.most));
-    return blend(palette.panel, palette.holder, 0.08 + 0.77 * share);
+    return blend(palette.panel, palette.secondary, 0.08 + 0.77 * share);
 }
 
 void WaitHeatMap::setGrid(WaitGrid grid) {
@@ -112,7 +112,9 @@ void WaitHeatMap::paintEvent(QPaintEvent*) {
                 painter.fillRect(cell, colour);
                 if (waiter == holder || ns <= 0)
                     continue;
-                painter.setPen(colour.lightnessF() > 0.5F ? QColor(0x10, 0x14, 0x18) : QColor(Qt::white));
+                const QColor ink = textOn(colour);
+                painter.fillRect(cell, hatchBrush(blend(colour, textOn(ink), 0.3))); // away from the text's colour
+                painter.setPen(ink);
                 painter.drawText(cell.adjusted(2, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, durationText(ns));
             }
     }

@@ -54,6 +54,21 @@ private slots:
         }
     }
 
+    void noRoleHasTheColourOfARankOrOfAnotherRole() {
+        for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+            Theme::instance().apply(mode);
+            const Palette& p = Theme::instance().palette();
+            const QList<QColor> roles{p.accent, p.incident, p.data, p.good, p.dead, p.caution};
+            for (qsizetype i = 0; i < roles.size(); ++i) {
+                for (qsizetype k = i + 1; k < roles.size(); ++k)
+                    QVERIFY2(apart(roles[i], roles[k]) > 20, qPrintable(roles[i].name() + u' ' + roles[k].name()));
+                for (int rank = i == 0 ? 1 : 0; rank < 8; ++rank) // rank 0 is blue, too
+                    QVERIFY2(apart(roles[i], Theme::instance().rankPen(rank).color()) > 20,
+                             qPrintable(roles[i].name() + QStringLiteral(" rank %1").arg(rank)));
+            }
+        }
+    }
+
     void firstEightRanksHaveOwnColoursThenDashes() {
         Theme::instance().apply(Theme::Mode::Light);
         QSet<QRgb> colours;
@@ -98,13 +113,8 @@ private slots:
     }
 
 private:
-    static double luminance(const QColor& c) {
-        const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
-        return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
-    }
-    static double contrast(const QColor& a, const QColor& b) {
-        const double la = luminance(a), lb = luminance(b);
-        return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+    static double apart(const QColor& a, const QColor& b) {
+        return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
     }
     static int difference(const QImage& a, const QImage& b) {
         int pixels = 0;

@@ -84,7 +84,7 @@ MarkSeverity severityOf(const config::Risk& risk) {
 
 QColor markColor(MarkSeverity severity) {
     const Palette& p = Theme::instance().palette();
-    return std::array{p.secondary, p.caution, p.danger, p.dead}[static_cast<std::size_t>(severity)];
+    return std::array{p.secondary, p.caution, p.incident, p.dead}[static_cast<std::size_t>(severity)];
 }
 
 void drawMark(QPainter& painter, const QRectF& square, MarkSeverity severity) {
@@ -113,7 +113,7 @@ QPixmap markPixmap(MarkSeverity severity) {
 }
 
 QPixmap tickPixmap() {
-    const QColor colour = Theme::instance().palette().computing;
+    const QColor colour = Theme::instance().palette().good;
     return cachedMark(QStringLiteral("rankscope-tick-%1").arg(colour.rgba()),
                       [&](QPainter& painter, const QRectF& r) { drawMark(painter, r, Mark::Tick, colour); });
 }

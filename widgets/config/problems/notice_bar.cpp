@@ -76,7 +76,9 @@ QString NoticeBar::text() const {
 
 void NoticeBar::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
-    const QColor colour = m_kind == NoticeLevel::Error ? p.dead : m_kind == NoticeLevel::Warning ? p.waiting : p.accent;
+    const QColor colour = m_kind == NoticeLevel::Error     ? p.dead
+                          : m_kind == NoticeLevel::Warning ? p.caution
+                                                           : p.secondary;
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);

@@ -175,7 +175,7 @@ void ChangesView::fill() {
             block.setBackground(blend(p.panel, p.dead, 0.14));
             text.prepend(QStringLiteral("- "));
         } else if (line.kind == DiffLine::DiffLineKind::Added) {
-            block.setBackground(blend(p.panel, p.computing, 0.16));
+            block.setBackground(blend(p.panel, p.good, 0.16));
             text.prepend(QStringLiteral("+ "));
         } else if (line.oldLine == 0) {
             ink.setForeground(p.secondary);

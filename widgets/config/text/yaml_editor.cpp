@@ -195,7 +195,7 @@ void YamlEditor::refreshMarks() {
     static constexpr qsizetype kMostMarks = 500; // more would slow each key press down
     for (int at : m_found.first(std::min(m_found.size(), kMostMarks))) {
         QTextEdit::ExtraSelection mark;
-        mark.format.setBackground(blend(p.panel, p.waiting, 0.35));
+        mark.format.setBackground(blend(p.panel, p.caution, 0.35));
         mark.cursor = QTextCursor(document());
         mark.cursor.setPosition(at);
         mark.cursor.setPosition(at + static_cast<int>(m_words.size()), QTextCursor::KeepAnchor);

@@ -363,7 +363,7 @@ void HeaderBar::paintEvent(QPaintEvent*) {
     if (m_view.info.id.empty())
         return;
     if (const int done = progressPixels(); done >= 0)
-        painter.fillRect(QRect(0, height() - 2, done, 2), p.accent);
+        painter.fillRect(QRect(0, height() - 2, done, 2), p.secondary);
     drawRunMark(painter, QRectF(16, m_first->geometry().center().y() - 8, 16, 16), m_texts.mark);
 }
 

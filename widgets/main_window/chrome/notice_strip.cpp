@@ -172,8 +172,8 @@ void NoticeStrip::paintEvent(QPaintEvent*) {
     const Palette& p = Theme::instance().palette();
     const Notice::NoticeKind kind = m_notices.back().kind;
     const QColor colour = kind == Notice::NoticeKind::Error     ? p.dead
-                          : kind == Notice::NoticeKind::Warning ? p.waiting
-                                                                : p.accent;
+                          : kind == Notice::NoticeKind::Warning ? p.caution
+                                                                : p.secondary;
     QPainter painter(this);
     painter.fillRect(rect(), blend(p.window, colour, 0.12));
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);

@@ -48,9 +48,4 @@ void setPlotMargins(QCustomPlot* plot, bool xLabels) {
     plot->xAxis->setLabelPadding(2);
 }
 
-QColor incidentColour(bool endedTheRun) {
-    const auto& palette = Theme::instance().palette();
-    return endedTheRun ? palette.dead : palette.secondary;
-}
-
 } // namespace rankscope::ui

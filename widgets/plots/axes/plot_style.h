@@ -2,8 +2,6 @@
 // The common style of all plots on QCustomPlot: axes without tick strokes, hairlines, small figures, one left margin.
 #pragma once
 
-#include <QColor>
-
 class QCustomPlot;
 class QFont;
 
@@ -20,8 +18,5 @@ void prepareAxes(QCustomPlot* plot);
 void styleAxes(QCustomPlot* plot);
 /// Sets a plot's margins; with `xLabels` there is room for tick labels and title below the axis.
 void setPlotMargins(QCustomPlot* plot, bool xLabels);
-
-/// Returns the colour of an incident's shade and mark, by its effect on the run; no rank's line has this colour.
-QColor incidentColour(bool endedTheRun);
 
 } // namespace rankscope::ui

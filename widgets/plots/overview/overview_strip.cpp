@@ -180,6 +180,7 @@ void OverviewStrip::paintCurve(QImage& image) const {
 }
 
 void OverviewStrip::drawSpans(QPainter& painter) const {
+    const auto& palette = Theme::instance().palette();
     const QRectF box = content();
     const auto geometry = geometryNow();
     painter.save();
@@ -189,10 +190,10 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
         const double b = std::min(std::max(a + 2, geometry.toPixel(span.hi)), box.right());
         if (b <= a)
             continue;
-        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), withAlpha(span.colour, 0.25F));
+        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), withAlpha(palette.incident, 0.25F));
         const QPointF tip((a + b) / 2, box.top());
-        painter.setBrush(span.colour);
-        painter.setPen(span.id == m_selected ? QPen(Theme::instance().palette().text, 1.2) : QPen(Qt::NoPen));
+        painter.setBrush(palette.incident);
+        painter.setPen(span.id == m_selected ? QPen(palette.text, 1.2) : QPen(Qt::NoPen));
         painter.drawPolygon(QPolygonF{tip, tip + QPointF(4, -kMarkStrip), tip + QPointF(-4, -kMarkStrip)});
     }
     painter.restore();

@@ -8,7 +8,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr float kSpanAlpha = 0.18F;
+constexpr float kSpanAlpha = 0.14F;
 constexpr double kMinSpanPx = 3;
 } // namespace
 
@@ -34,7 +34,7 @@ void IncidentSpanItem::draw(QCPPainter* painter) {
         if (const auto px = spanPixels(span, *mParentPlot->xAxis))
             // whole pixels are filled much faster than fractions of them
             painter->fillRect(QRectF(px->first, rect.top(), px->second - px->first, rect.height()).toAlignedRect(),
-                              withAlpha(span.colour, kSpanAlpha));
+                              withAlpha(Theme::instance().palette().incident, kSpanAlpha));
 }
 
 PlotFrameItem::PlotFrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans)
@@ -128,7 +128,7 @@ void PlotFrameItem::drawMarks(QCPPainter* painter) const {
         if (!spanPixels(span, *mParentPlot->xAxis))
             continue;
         const QPointF tip = markTip(span);
-        painter->setBrush(span.colour);
+        painter->setBrush(palette.incident);
         painter->setPen(span.id == selectedSpan ? QPen(palette.text, 1.5) : QPen(palette.panel, 1));
         painter->drawPolygon(
             QPolygonF{tip, tip + QPointF(kMarkPx * 0.6, kMarkPx), tip + QPointF(-kMarkPx * 0.6, kMarkPx)});

@@ -17,7 +17,7 @@ namespace rankscope::ui {
 /// Returns the pixels of a span on an axis rect, at least three wide and clipped; none if it is outside.
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
 
-/// Draws incident spans at 18 % opacity, below the grid.
+/// Draws incident spans at 14 % opacity, below the grid.
 class IncidentSpanItem final : public QCPAbstractItem {
 public:
     IncidentSpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);

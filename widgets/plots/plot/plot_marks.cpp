@@ -69,18 +69,18 @@ void MarksItem::drawFilter(QCPPainter* painter) const {
 
 void MarksItem::drawFlag(QCPPainter* painter, const PlotMark& mark) const {
     const QRect rect = mParentPlot->axisRect()->rect();
-    const QColor accent = Theme::instance().palette().accent;
+    const QColor ink = Theme::instance().palette().text;
     const double x = place(mark).x(), top = rect.top() + kFlagTop;
     if (mark.hi > mark.lo) {
         const double end = std::clamp<double>(mParentPlot->xAxis->coordToPixel(mark.hi), x, rect.right() + 1);
-        painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), withAlpha(accent, 0.10F));
+        painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), withAlpha(ink, 0.08F));
     }
-    painter->setPen(QPen(accent, 1, Qt::DotLine));
+    painter->setPen(QPen(ink, 1, Qt::DotLine));
     painter->setAntialiasing(false);
     painter->drawLine(QLineF(x, top, x, rect.bottom()));
     painter->setAntialiasing(true);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(accent);
+    painter->setBrush(ink);
     painter->drawPolygon(QPolygonF{QPointF(x, top), QPointF(x + 9, top + 3.5), QPointF(x, top + 7)});
 }
 

@@ -2,7 +2,6 @@
 // Describes a plot's series and the incidents in it.
 #pragma once
 
-#include <QColor>
 #include <QString>
 
 namespace rankscope::ui {
@@ -11,7 +10,6 @@ namespace rankscope::ui {
 struct IncidentSpan {
     qint64 id = 0;
     double lo = 0, hi = 0; ///< on the x axis
-    QColor colour;         ///< by severity
     bool open = false;
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;

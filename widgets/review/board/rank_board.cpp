@@ -277,6 +277,9 @@ void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& 
         painter.setBrush(withAlpha(state, palette.dark ? 0.16F : 0.10F));
         painter.drawRoundedRect(frame, 4, 4);
         border = state;
+    } else if (tile.status.state == RankState::Waiting) {
+        painter.setBrush(hatchBrush(palette.tileHatch()));
+        painter.drawRoundedRect(frame, 4, 4);
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(
@@ -358,7 +361,10 @@ const QPixmap& RankBoard::cellPicture(RankState state) {
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(isCalm(state) ? QPen(Qt::NoPen) : QPen(stateColor(state), 1));
-    painter.setBrush(withAlpha(stateColor(state), isCalm(state) ? 0.22F : 0.34F));
+    if (state == RankState::Waiting)
+        painter.setBrush(hatchBrush(withAlpha(stateColor(state), 0.5F)));
+    else
+        painter.setBrush(withAlpha(stateColor(state), isCalm(state) ? 0.22F : 0.34F));
     painter.drawRoundedRect(QRectF(0.5, 0.5, side - 1, side - 1), 2, 2);
     const double mark = side * 0.78;
     drawStateMark(painter, QRectF((side - mark) / 2, (side - mark) / 2, mark, mark), state, stateColor(state));

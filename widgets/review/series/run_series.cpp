@@ -3,7 +3,6 @@
 
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/models/text/text_format.h"
-#include "widgets/plots/axes/plot_style.h"
 
 #include <QCoreApplication>
 
@@ -75,10 +74,9 @@ QList<IncidentSpan> earlierSpans(const RunLineage* chain) {
     if (!chain)
         return spans;
     for (const ChainPart& part : chain->parts)
-        for (const ChainIncident& in : part.incidents) {
-            spans.append({in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5,
-                          incidentColour(false), false});
-        }
+        for (const ChainIncident& in : part.incidents)
+            spans.append(
+                {in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5, false});
     return spans;
 }
 

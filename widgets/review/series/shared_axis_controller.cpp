@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/series/shared_axis_controller.h"
 
-#include "widgets/models/failure/run_failure.h"
-#include "widgets/plots/axes/plot_style.h"
 #include "widgets/review/series/run_series.h"
 
 #include <algorithm>
@@ -372,11 +370,9 @@ QList<IncidentSpan> SharedAxisController::spans() const {
         return spans;
     const RunView& view = m_session->view();
     spans = earlierSpans(chain());
-    const auto* fatal = fatalIncident(view);
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);
-        spans.append(
-            {in.id, span.lo, span.hi, incidentColour(&in == fatal), in.closed == diagnosis::CloseReason::Open});
+        spans.append({in.id, span.lo, span.hi, in.closed == diagnosis::CloseReason::Open});
     }
     return spans;
 }

@@ -29,7 +29,7 @@ void paintStar(QPainter* painter, const QRect& rect, bool on, bool hover) {
     if (!on && !hover)
         return;
     const Palette& p = Theme::instance().palette();
-    painter->setPen(on ? p.waiting : p.secondary);
+    painter->setPen(on ? p.caution : p.secondary);
     painter->setFont(bodyFont());
     painter->drawText(rect, Qt::AlignCenter, on ? QStringLiteral("★") : QStringLiteral("☆"));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/geometry/lane_raster.h"
 
+#include "widgets/theme/palette.h"
+
 #include <cmath>
 #include <numeric>
 
 namespace rankscope::ui {
-
-static constexpr int kHatchApart = 5; ///< px between the lines of a hatch
 
 LaneRaster::LaneRaster(QImage& image, const TimelineColours& colours, TimeScale scale)
     : m_bits(reinterpret_cast<QRgb*>(image.bits())),
@@ -88,7 +88,7 @@ void LaneRaster::paintSums(const TimelineLane& lane, const LaneLayout& layout, i
         const int least = sum.waitShare > 0.01F ? std::max(waited, 1) : 0;
         hatch(x, waitTop + layout.collectives - least, least, m_colours.waiting.rgb(), m_colours.waitingHatch.rgb());
         if (sum.longest > 2) // one of these steps took much longer: the average must not hide it
-            fill(x, top + layout.top, 2, m_colours.waitingHatch.rgb());
+            fill(x, top + layout.top, 2, m_colours.longest.rgb());
     }
 }
 

@@ -133,7 +133,8 @@ std::pair<std::int64_t, std::int64_t> SummaryTrack::stepRange(const TimeScale& s
 
 void SummaryTrack::paintShares(QPainter& painter, const QRect& row, const TimeScale& scale,
                                const TimelineColours& colours) const {
-    const QColor data = colours.of(telemetry::Phase::DataWait);
+    const QColor data = Theme::instance().palette().data;
+    const QBrush waiting = hatchBrush(Theme::instance().palette().secondary, colours.waiting);
     for (int x = 0; x < row.width(); ++x) {
         const Pixel pixel = pixelAt(scale, x);
         if (pixel.blocked < 0)
@@ -145,7 +146,7 @@ void SummaryTrack::paintShares(QPainter& painter, const QRect& row, const TimeSc
         if (both > blocked)
             painter.fillRect(row.left() + x, bottom - both, 1, both - blocked, data);
         if (blocked > 0)
-            painter.fillRect(row.left() + x, bottom - blocked, 1, blocked, colours.waitingHatch);
+            painter.fillRect(row.left() + x, bottom - blocked, 1, blocked, waiting);
     }
 }
 
@@ -158,7 +159,7 @@ void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeSca
     const double least = std::log(static_cast<double>(range.first) * 0.8);
     const double most = std::max(std::log(static_cast<double>(range.second)), least + 0.5);
     const auto& palette = Theme::instance().palette();
-    const QColor fill = withAlpha(palette.accent, 0.25F);
+    const QColor fill = withAlpha(palette.secondary, 0.25F);
     int before = -1;
     for (int x = 0; x < row.width(); ++x) {
         const std::int64_t ns = pixelAt(scale, x).stepNs;
@@ -170,7 +171,7 @@ void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeSca
         const int y = row.top() + row.height() - 1 - qRound(share * (row.height() - 1));
         painter.fillRect(row.left() + x, y, 1, row.top() + row.height() - y, fill);
         const int upper = before < 0 ? y : std::min(y, before), lower = before < 0 ? y : std::max(y, before);
-        painter.fillRect(row.left() + x, upper, 1, lower - upper + 1, palette.accent);
+        painter.fillRect(row.left() + x, upper, 1, lower - upper + 1, palette.secondary);
         before = y;
     }
 }

@@ -12,17 +12,17 @@ static constexpr std::array<QRgb, static_cast<std::size_t>(Phase::Count)> kLight
     0xffd0d4d9, // none
     0xffbbbbbb, // startup
     0xff8a8f96, // rendezvous
-    0xffcc6677, // data wait
+    0xff8250b4, // data wait, replaced by the palette's
     0xffddcc77, // to device
     0xff999933, // preprocess
     0xff44aa99, // augment
-    0xff88ccee, // forward
-    0xff332288, // loss
+    0xffb7c9a8, // forward
+    0xff2f3338, // loss
     0xff117733, // backward
     0xff882255, // optimizer
-    0xffaa4499, // validate
+    0xffb98a94, // validate
     0xff663300, // checkpoint
-    0xff6699cc, // barrier
+    0xffadb2b7, // barrier
 };
 
 QColor TimelineColours::of(Phase phase) const {
@@ -39,17 +39,14 @@ TimelineColours TimelineColours::ofTheme() {
         colours.phases[p] = palette.dark && light.lightnessF() < 0.35F ? blend(light, Qt::white, 0.32) : light;
     }
     colours.lane = blend(palette.panel, palette.raised, palette.dark ? 0.55 : 0.6);
-    colours.transfer = palette.dark ? QColor(0x6f, 0x8f, 0xb4) : QColor(0x5b, 0x7f, 0xa6);
-    colours.waiting = blend(palette.panel, palette.waiting, palette.dark ? 0.28 : 0.25);
-    colours.waitingHatch = palette.waiting;
+    colours.phases[static_cast<std::size_t>(Phase::DataWait)] = palette.data;
+    colours.transfer = palette.dark ? QColor(0xa1, 0x96, 0x8a) : QColor(0x85, 0x7a, 0x6c);
+    colours.waiting = blend(palette.panel, palette.secondary, 0.08);
+    colours.waitingHatch = palette.hatch();
     colours.unknownWait = blend(palette.panel, palette.secondary, 0.55);
+    colours.longest = palette.text;
     colours.step = blend(palette.panel, palette.secondary, 0.35);
     return colours;
-}
-
-QColor textOn(const QColor& ground) {
-    const float luminance = 0.299F * ground.redF() + 0.587F * ground.greenF() + 0.114F * ground.blueF();
-    return luminance > 0.55F ? QColor(0x10, 0x14, 0x18) : QColor(0xff, 0xff, 0xff);
 }
 
 } // namespace rankscope::ui

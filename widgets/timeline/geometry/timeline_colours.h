@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours of phases and collectives. Each phase always has the same colour, which is also distinct for the colour-blind
-// (Paul Tol's muted scheme), on light and dark.
+// Colours of phases and collectives: muted ones without blue, which is for selection, and distinct also for the
+// colour-blind, on light and dark.
 #pragma once
 
 #include "core/telemetry/format/records.h"
@@ -20,12 +20,10 @@ struct TimelineColours {
     QColor waitingHatch; ///< lines over it
     QColor unknownWait;  ///< a collective that not all ranks have reached
     QColor step;         ///< a step whose phases are not known
+    QColor longest;      ///< line at the top of a sum in which a step took much longer
 
     QColor of(telemetry::Phase phase) const;
     static TimelineColours ofTheme();
 };
-
-/// Returns black or white, whichever is easier to read on `ground`.
-QColor textOn(const QColor& ground);
 
 } // namespace rankscope::ui

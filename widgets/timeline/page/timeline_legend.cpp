@@ -66,7 +66,7 @@ QList<TimelineLegend::LegendEntry> TimelineLegend::entries() const {
     if (m_unknown)
         entries.append({tr("collective that a rank has not reached"), colours.unknownWait, Sign::Fill});
     if (m_collectives)
-        entries.append({tr("waiting for"), Theme::instance().palette().holder, Sign::Arrow});
+        entries.append({tr("waiting for"), Theme::instance().palette().text, Sign::Arrow});
     return entries;
 }
 
@@ -112,12 +112,7 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
         if (all[i].sign == Sign::Fill) {
             painter.fillRect(sign, all[i].colour);
         } else if (all[i].sign == Sign::Hatch) {
-            painter.fillRect(sign, colours.waiting);
-            painter.setPen(all[i].colour);
-            painter.setClipRect(sign);
-            for (int x = -kSign; x < kSign; x += 4)
-                painter.drawLine(sign.left() + x, sign.bottom(), sign.left() + x + kSign, sign.top());
-            painter.setClipping(false);
+            painter.fillRect(sign, hatchBrush(all[i].colour, colours.waiting));
         } else {
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(all[i].colour);

@@ -236,7 +236,6 @@ void TimelinePage::updateView() {
         i.open = incident.closedNs == 0;
         i.toNs = static_cast<double>((i.open ? std::max(now.knownNs, incident.openedNs) : incident.closedNs) -
                                      now.info.startNs);
-        i.holder = incident.holders.empty() ? -1 : incident.holders.front();
         i.sentence =
             toQString(diagnosis::sentence(incident, i.open ? now.knownNs : incident.closedNs).text(currentLanguage()));
         if (i.open && !live)

@@ -35,11 +35,6 @@ void drawArrowHead(QPainter& painter, const QPointF& at, bool down, const QColor
 
 } // namespace
 
-QColor incidentTint(int holder) {
-    const auto& theme = Theme::instance();
-    return withAlpha(holder >= 0 ? theme.rankPen(holder).color() : theme.palette().holder, 0.12F);
-}
-
 TimelinePainter::TimelinePainter(const TimelineScene& scene) : m_scene(scene), m_colours(TimelineColours::ofTheme()) {}
 
 void TimelinePainter::restyle() {
@@ -112,7 +107,7 @@ void TimelinePainter::paintIncidents(QPainter& painter) const {
             continue;
         const double from = std::max(left, 0.0), to = std::min(right, m_scene.scale.width);
         painter.fillRect(QRectF(kLabelWidth + from, kAxisHeight, to - from, m_scene.size.height() - kAxisHeight),
-                         incidentTint(incident.holder));
+                         withAlpha(Theme::instance().palette().incident, 0.12F));
     }
 }
 
@@ -238,11 +233,13 @@ double TimelinePainter::lastRecordedNs(int rank) const {
 }
 
 /// Paints a dashed box for something in progress.
-void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, const QColor& colour,
+void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, diagnosis::RankState state,
                                 const QString& words) const {
     const auto& palette = Theme::instance().palette();
+    const QColor colour = stateColor(state);
     painter.setPen(QPen(colour, 1, Qt::DashLine));
-    painter.setBrush(blend(palette.panel, colour, 0.12));
+    painter.setBrush(state == diagnosis::RankState::Waiting ? hatchBrush(m_colours.waitingHatch, m_colours.waiting)
+                                                            : QBrush(blend(palette.panel, colour, 0.12)));
     painter.drawRect(box);
     painter.setBrush(Qt::NoBrush);
     const int width = static_cast<int>(box.width()) - 2 * kTextPad;
@@ -269,7 +266,7 @@ void TimelinePainter::paintNow(QPainter& painter) const {
             paintOpen(painter,
                       {kLabelWidth + left + 0.5, m_scene.laneTop(rank) + m_scene.layout.top + 0.5, right - left - 1,
                        m_scene.layout.phases - 1.0},
-                      stateColor(tile.status.state), toQString(tile.status.words.text(currentLanguage())));
+                      tile.status.state, toQString(tile.status.words.text(currentLanguage())));
     }
     for (const auto& wait : m_scene.openWaits)
         if (wait.rank >= m_scene.firstVisibleRank() && wait.rank <= m_scene.lastVisibleRank() &&
@@ -285,7 +282,7 @@ void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait
     const auto& palette = Theme::instance().palette();
     const double top = m_scene.laneTop(wait.rank) + m_scene.layout.collectiveTop();
     paintOpen(painter, {kLabelWidth + left + 0.5, top + 0.5, right - left - 1, m_scene.layout.collectives - 1.0},
-              stateColor(diagnosis::RankState::Waiting), toQString(wait.collective.tag));
+              diagnosis::RankState::Waiting, toQString(wait.collective.tag));
     if (wait.holder < 0 || wait.holder >= m_scene.rankCount())
         return;
     const bool down = wait.holder > wait.rank;
@@ -293,10 +290,10 @@ void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait
         m_scene.laneTop(wait.holder) + (down ? m_scene.layout.top : m_scene.layout.top + m_scene.layout.phases);
     const QPointF from(kLabelWidth + right - std::min(8.0, (right - left) / 2), top + m_scene.layout.collectives / 2.0),
         to(from.x(), edge);
-    painter.setPen(QPen(palette.holder, 1, Qt::DashLine));
+    painter.setPen(QPen(palette.text, 1, Qt::DashLine));
     painter.drawLine(from, to);
-    painter.setPen(palette.holder);
-    drawArrowHead(painter, to, down, palette.holder);
+    painter.setPen(palette.text);
+    drawArrowHead(painter, to, down, palette.text);
 }
 
 void TimelinePainter::paintArrows(QPainter& painter) const {
@@ -320,7 +317,7 @@ void TimelinePainter::paintArrows(QPainter& painter) const {
         const bool chosen = m_scene.selected && m_scene.selected->span.collective &&
                             m_scene.selected->span.group == arrow.group &&
                             m_scene.selected->span.sequence == arrow.sequence;
-        const QColor colour = chosen ? palette.accent : palette.holder;
+        const QColor colour = chosen ? palette.accent : palette.text;
         painter.setPen(QPen(colour, chosen ? 2 : 1));
         painter.drawLine(from, to);
         painter.setBrush(Theme::instance().rankPen(arrow.waiter).color()); // who waits
@@ -427,7 +424,7 @@ void TimelinePainter::paintAxis(QPainter& painter) const {
             continue;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(incident.holder >= 0 ? Theme::instance().rankPen(incident.holder).color() : palette.holder);
+        painter.setBrush(palette.incident);
         painter.drawPolygon(
             QPolygonF{QPointF(x, kAxisHeight - 1), QPointF(x - 5, kAxisHeight - 9), QPointF(x + 5, kAxisHeight - 9)});
         painter.setRenderHint(QPainter::Antialiasing, false);

@@ -39,7 +39,7 @@ private:
     void paintTexts(QPainter& painter);
     void paintNow(QPainter& painter) const;
     void paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const;
-    void paintOpen(QPainter& painter, const QRectF& box, const QColor& colour, const QString& words) const;
+    void paintOpen(QPainter& painter, const QRectF& box, diagnosis::RankState state, const QString& words) const;
     double lastRecordedNs(int rank) const;
     void paintArrows(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
@@ -59,8 +59,5 @@ private:
     bool m_dirty = true;
     QHash<QString, LaidOutText> m_texts; ///< layouts by text
 };
-
-/// Returns the colour of an incident's holder as a tint of 12 %.
-QColor incidentTint(int holder);
 
 } // namespace rankscope::ui

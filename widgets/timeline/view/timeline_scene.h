@@ -27,7 +27,6 @@ struct TimelinePick {
 struct TimelineIncident {
     qint64 id = 0;
     double fromNs = 0, toNs = 0;
-    int holder = -1;
     bool open = false;
     QString sentence;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rank board for many ranks: cells that all fit, their colours and shapes, keys and clicks.
 #include "tests/support/test_runner.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/review/board/rank_board.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/theme/theme.h"
@@ -36,6 +37,7 @@ private slots:
     void geometryGoesBothWays();
     void tilesThenCells();
     void statesAreSeen();
+    void waitingIsAHatchWithoutHue();
     void keysReachEveryRank();
     void pinsAndChoice();
     void endedRanksTellTheirWaits();
@@ -93,6 +95,29 @@ void TestRankBoard::statesAreSeen() {
     choice.muted = {7};
     board.setChoice(choice);
     QVERIFY(picture(8) != picture(7)); // muted ones are pale
+}
+
+void TestRankBoard::waitingIsAHatchWithoutHue() {
+    RankBoard board;
+    board.resize(1180, 100);
+    board.show();
+    auto view = viewOf(4);
+    const auto linesIn = [&](RankState state) {
+        view.ranks[0].status.state = state;
+        board.setView(view);
+        const QRect tile = board.tileRect(0);
+        // below the words and above the rank's line
+        const QImage image = board.viewport()->grab(QRect(tile.left() + 12, tile.bottom() - 12, 60, 5)).toImage();
+        int lines = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                lines += image.pixelColor(x, y) == Theme::instance().palette().tileHatch();
+        return lines;
+    };
+    QVERIFY(linesIn(RankState::Waiting) > 30);
+    QCOMPARE(linesIn(RankState::Computing), 0);
+    const QColor waiting = stateColor(RankState::Waiting);
+    QCOMPARE(waiting, Theme::instance().palette().secondary);
 }
 
 void TestRankBoard::keysReachEveryRank() {

@@ -125,7 +125,7 @@ void TestTimelinePage::arrowsPointToTheHolder() {
     // the arrow's head is on the holder's lane
     const QPoint head = at(1, arrows.front().toNs, LanePart::Collectives);
     const auto image = m_view->viewport()->grab().toImage();
-    const QColor colour = Theme::instance().palette().holder;
+    const QColor colour = Theme::instance().palette().text;
     int found = 0;
     for (int y = head.y() - 36; y < head.y() + 36; ++y)
         for (int x = head.x() - 4; x <= head.x() + 4; ++x)
@@ -173,9 +173,9 @@ void TestTimelinePage::incidentsAreShadedAndVisited() {
     QTest::keyClick(m_view, Qt::Key_BracketRight);
     QVERIFY(m_view->window().contains(begin) && m_view->window().contains(begin + 2.9e9));
     QTRY_VERIFY(m_page->isComplete());
-    // between the lanes the background is the panel with 12 % of the holder's colour
+    // between the lanes the background is the panel with 12 % of the incidents' colour, not the holder's
     const QPoint below = at(2, static_cast<std::int64_t>(begin + 1e9), LanePart::Collectives) + QPoint(0, 60);
-    const QColor tint = incidentTint(1), ground = Theme::instance().palette().panel;
+    const QColor tint = Theme::instance().palette().incident, ground = Theme::instance().palette().panel;
     const auto mixed = [](int base, int top) { return base + qRound((top - base) * 0.12); };
     const QColor seen = colourAt(below);
     QVERIFY(std::abs(seen.red() - mixed(ground.red(), tint.red())) <= 2);
