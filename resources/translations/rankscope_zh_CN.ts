@@ -7748,6 +7748,22 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::TimelineLegend</name>
     <message>
+        <source>working</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>waiting for other ranks</source>
+        <translation>等待其他 rank</translation>
+    </message>
+    <message>
+        <source>waiting for data</source>
+        <translation>等待数据</translation>
+    </message>
+    <message>
+        <source>incident</source>
+        <translation>异常</translation>
+    </message>
+    <message>
         <source>waiting in a collective</source>
         <translation>在集合通信中等待</translation>
     </message>

@@ -39,7 +39,23 @@ void LaneRaster::fill(LaneExtent x, int top, int height, QRgb colour) {
             std::fill_n(to, width, colour);
 }
 
-void LaneRaster::hatch(LaneExtent x, int top, int height, QRgb ground, QRgb lines) {
+void LaneRaster::fillPhase(LaneExtent x, int top, int height, std::size_t phase) {
+    if (phase == static_cast<std::size_t>(telemetry::Phase::Barrier))
+        hatch(x, top, height);
+    else
+        fill(x, top, height, m_phases[phase]);
+}
+
+void LaneRaster::stack(LaneExtent x, int bottom, int height, const std::array<float, kPhaseCount>& shares) {
+    const auto heights = shareHeight(m_colours.joined(shares), height);
+    for (std::size_t p = 0; p < kPhaseCount; ++p) {
+        bottom -= heights[p];
+        fillPhase(x, bottom, heights[p], p);
+    }
+}
+
+void LaneRaster::hatch(LaneExtent x, int top, int height) {
+    const QRgb ground = m_colours.waiting.rgb(), lines = m_colours.waitingHatch.rgb();
     const int first = std::max(top, 0), rows = std::min(top + height, m_height) - first;
     if (rows <= 0)
         return;
@@ -77,16 +93,11 @@ void LaneRaster::paintSums(const TimelineLane& lane, const LaneLayout& layout, i
             fill(x, top + layout.top, layout.phases, m_colours.step.rgb());
         } else {
             const int height = std::max(1, static_cast<int>(std::lround(std::min(known, 1.0F) * layout.phases)));
-            const auto heights = shareHeight(sum.share, height);
-            int y = top + layout.top + layout.phases;
-            for (std::size_t p = 0; p < kPhaseCount; ++p) {
-                y -= heights[p];
-                fill(x, y, heights[p], m_phases[p]);
-            }
+            stack(x, top + layout.top + layout.phases, height, sum.share);
         }
         const int waited = static_cast<int>(std::lround(sum.waitShare * layout.collectives));
         const int least = sum.waitShare > 0.01F ? std::max(waited, 1) : 0;
-        hatch(x, waitTop + layout.collectives - least, least, m_colours.waiting.rgb(), m_colours.waitingHatch.rgb());
+        hatch(x, waitTop + layout.collectives - least, least);
         if (sum.longest > 2) // one of these steps took much longer: the average must not hide it
             fill(x, top + layout.top, 2, m_colours.longest.rgb());
     }
@@ -98,34 +109,30 @@ void LaneRaster::paintPhases(const TimelineLane& lane, const LaneLayout& layout,
         if (static_cast<double>(span.endNs) < m_part.lo)
             continue;
         LaneExtent x = extent(span.beginNs, span.endNs);
-        const QRgb colour = m_phases[std::min(static_cast<std::size_t>(span.phase), kPhaseCount - 1)];
-        fill(x, y, layout.phases, colour);
-        if (x.right - x.left >= 4 && m_scale.x(static_cast<double>(span.endNs)) < m_right)
+        fillPhase(x, y, layout.phases, std::min(static_cast<std::size_t>(span.phase), kPhaseCount - 1));
+        if (!m_colours.overview && x.right - x.left >= 4 && m_scale.x(static_cast<double>(span.endNs)) < m_right)
             fill({x.right - 1, x.right}, y, layout.phases, m_colours.lane.rgb()); // separates it from what follows
     }
     for (const TimelineColumn& column : seen(lane.phaseColumns)) {
         if (static_cast<double>(column.endNs) < m_part.lo)
             continue;
         const LaneExtent x = extent(column.beginNs, column.endNs);
-        const auto heights = shareHeight(column.phaseNs, layout.phases);
-        int at = y + layout.phases;
-        for (std::size_t p = 0; p < kPhaseCount; ++p) {
-            at -= heights[p];
-            fill(x, at, heights[p], m_phases[p]);
-        }
+        stack(x, y + layout.phases, layout.phases, column.phaseNs);
     }
 }
 
 void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& layout, int top) {
-    const QRgb ground = m_colours.waiting.rgb(), lines = m_colours.waitingHatch.rgb();
     for (const TimelineSpan& span : seen(lane.collectives)) {
         if (static_cast<double>(span.endNs) < m_part.lo)
             continue;
         const int y = top + layout.rowTop(span.row, lane.rows), height = layout.rowHeight(span.row, lane.rows);
         const LaneExtent whole = extent(span.beginNs, span.endNs);
-        fill(whole, y, height, (span.waitNs < 0 ? m_colours.unknownWait : m_colours.transfer).rgb());
+        if (span.waitNs < 0 && m_colours.overview)
+            hatch(whole, y, height);
+        else
+            fill(whole, y, height, (span.waitNs < 0 ? m_colours.unknownWait : m_colours.transfer).rgb());
         if (span.waitNs > 0 && m_scale.x(static_cast<double>(span.waitEndNs())) > m_left)
-            hatch(extent(span.beginNs, span.waitEndNs()), y, height, ground, lines);
+            hatch(extent(span.beginNs, span.waitEndNs()), y, height);
     }
     for (const TimelineColumn& column : seen(lane.collectiveColumns)) {
         if (static_cast<double>(column.endNs) < m_part.lo)
@@ -136,7 +143,7 @@ void LaneRaster::paintCollectives(const TimelineLane& lane, const LaneLayout& la
         const auto heights = shareHeight(parts, layout.collectives);
         if (heights[0] + heights[1] == 0) // none took a time that the clock could measure
             fill(x, y + layout.collectives - 2, 2, m_colours.transfer.rgb());
-        hatch(x, y, heights[0], ground, lines);
+        hatch(x, y, heights[0]);
         fill(x, y + heights[0], heights[1], m_colours.transfer.rgb());
     }
 }

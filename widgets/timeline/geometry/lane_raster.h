@@ -65,7 +65,11 @@ private:
     };
     LaneExtent extent(std::int64_t beginNs, std::int64_t endNs) const;
     void fill(LaneExtent x, int top, int height, QRgb colour);
-    void hatch(LaneExtent x, int top, int height, QRgb ground, QRgb lines);
+    void hatch(LaneExtent x, int top, int height);
+    /// Fills with a phase's colour; a barrier is hatched, as all waiting.
+    void fillPhase(LaneExtent x, int top, int height, std::size_t phase);
+    /// Draws the phases' shares above each other, from `bottom` up.
+    void stack(LaneExtent x, int bottom, int height, const std::array<float, kPhaseCount>& shares);
     void paintSums(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintPhases(const TimelineLane& lane, const LaneLayout& layout, int top);
     void paintCollectives(const TimelineLane& lane, const LaneLayout& layout, int top);

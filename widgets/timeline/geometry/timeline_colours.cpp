@@ -30,9 +30,24 @@ QColor TimelineColours::of(Phase phase) const {
     return at < phases.size() ? phases[at] : phases[0];
 }
 
-TimelineColours TimelineColours::ofTheme() {
+/// Returns whether a phase is neither waiting nor waiting for data.
+static bool isWork(std::size_t phase) {
+    return phase != static_cast<std::size_t>(Phase::DataWait) && phase != static_cast<std::size_t>(Phase::Barrier);
+}
+
+std::array<float, TimelineColours::kKinds> TimelineColours::joined(const std::array<float, kKinds>& shares) const {
+    if (!overview)
+        return shares;
+    std::array<float, kKinds> sums{};
+    for (std::size_t p = 0; p < kKinds; ++p)
+        sums[isWork(p) ? static_cast<std::size_t>(Phase::Forward) : p] += shares[p];
+    return sums;
+}
+
+TimelineColours TimelineColours::ofTheme(double nsInView) {
     const Palette& palette = Theme::instance().palette();
     TimelineColours colours;
+    colours.overview = nsInView >= kOverviewNs;
     for (std::size_t p = 0; p < colours.phases.size(); ++p) {
         const QColor light(kLight[p]);
         // the darkest ones would be hard to see on a dark background
@@ -46,6 +61,12 @@ TimelineColours TimelineColours::ofTheme() {
     colours.unknownWait = blend(palette.panel, palette.secondary, 0.55);
     colours.longest = palette.text;
     colours.step = blend(palette.panel, palette.secondary, 0.35);
+    if (colours.overview) {
+        for (std::size_t p = 0; p < kKinds; ++p)
+            if (isWork(p))
+                colours.phases[p] = colours.step;
+        colours.transfer = colours.step;
+    }
     return colours;
 }
 

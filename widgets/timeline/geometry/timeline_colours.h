@@ -12,18 +12,27 @@
 
 namespace rankscope::ui {
 
+/// From this much time in view on, the lanes show only where a rank works, waits, and waits for data.
+inline constexpr double kOverviewNs = 10e9;
+
 struct TimelineColours {
-    std::array<QColor, static_cast<std::size_t>(telemetry::Phase::Count)> phases;
-    QColor lane;         ///< background of a lane
-    QColor transfer;     ///< of a collective, once all have arrived
-    QColor waiting;      ///< background of its waiting part
-    QColor waitingHatch; ///< lines over it
-    QColor unknownWait;  ///< a collective that not all ranks have reached
-    QColor step;         ///< a step whose phases are not known
-    QColor longest;      ///< line at the top of a sum in which a step took much longer
+    static constexpr auto kKinds = static_cast<std::size_t>(telemetry::Phase::Count);
+
+    std::array<QColor, kKinds> phases;
+    bool overview = false; ///< all phases of work have one colour
+    QColor lane;           ///< background of a lane
+    QColor transfer;       ///< of a collective, once all have arrived
+    QColor waiting;        ///< background of its waiting part
+    QColor waitingHatch;   ///< lines over it
+    QColor unknownWait;    ///< a collective that not all ranks have reached
+    QColor step;           ///< a step whose phases are not known
+    QColor longest;        ///< line at the top of a sum in which a step took much longer
 
     QColor of(telemetry::Phase phase) const;
-    static TimelineColours ofTheme();
+    /// Returns the phases' shares, in an overview with those of work added up as Phase::Forward.
+    std::array<float, kKinds> joined(const std::array<float, kKinds>& shares) const;
+    /// Returns the theme's colours for this much time in view.
+    static TimelineColours ofTheme(double nsInView = 0);
 };
 
 } // namespace rankscope::ui

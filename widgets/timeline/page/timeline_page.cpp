@@ -117,7 +117,6 @@ void TimelinePage::connectParts() {
     m_feed = new TimelineFeed(this, m_view, m_loader);
     m_search = new TimelineSearch(m_toolbar, m_view, m_loader, this);
     connect(m_feed, &TimelineFeed::answered, this, [this] {
-        m_described = nullptr; // a new reply may be at the address of an old one
         updateLimits();
         updateNotice();
         updateEmpty();
@@ -195,7 +194,6 @@ void TimelinePage::setSession(RunSession* next) {
     m_loader->cancel();
     m_session = next;
     m_feed->setSession(next);
-    m_described = nullptr;
     m_nowTimer.stop();
     m_view->clear();
     m_details->setPick(std::nullopt);
@@ -203,7 +201,7 @@ void TimelinePage::setSession(RunSession* next) {
     m_waits->clear();
     m_stats->clear();
     m_statsOfRun = false;
-    m_legend->setReply(nullptr);
+    m_legend->setScene(m_view->scene());
     m_toolbar->setIncidents(0);
     m_toolbar->setFollowShown(false);
     m_search->setStore(next ? next->run().store() : std::filesystem::path());
@@ -246,6 +244,7 @@ void TimelinePage::updateView() {
     m_view->setIncidents(std::move(incidents));
     m_view->setOpenWaits(now.openWaits, now.info.startNs);
     updateLimits();
+    m_legend->setScene(m_view->scene());
     const bool reachesNow = live && m_view->brush().value_or(m_view->window()).hi >= m_view->limits().hi - 1e9;
     m_waits->setOpenWaits(reachesNow ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.nowNs);
     updateEmpty();
@@ -450,10 +449,7 @@ void TimelinePage::updateEmpty() {
 /// Says what is not shown in detail, and why, so that an empty part does not look as if nothing had happened.
 void TimelinePage::updateNotice() {
     const TimelineReply* reply = m_session ? m_view->scene().best() : nullptr;
-    if (reply != m_described) {
-        m_described = reply;
-        m_legend->setReply(reply);
-    }
+    m_legend->setScene(m_view->scene());
     const PlotRange w = m_view->window();
     bool anySums = false, anySteps = false;
     static const std::vector<TimelineLane> none;

@@ -100,10 +100,9 @@ private:
     QWidget* m_traceBar = nullptr;
     QPushButton* m_traceCancel = nullptr;
     QTimer m_nowTimer;
-    bool m_statsOfRun = false;                  ///< statistics are of the whole run if no part is selected
-    bool m_silent = false;                      ///< the window is moved from outside, or by the clock
-    bool m_byClock = false;                     ///< the window moves because time passes
-    const TimelineReply* m_described = nullptr; ///< the reply that the legend describes; only compared
+    bool m_statsOfRun = false; ///< statistics are of the whole run if no part is selected
+    bool m_silent = false;     ///< the window is moved from outside, or by the clock
+    bool m_byClock = false;    ///< the window moves because time passes
 };
 
 } // namespace rankscope::ui

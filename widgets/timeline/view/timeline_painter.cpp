@@ -38,12 +38,12 @@ void drawArrowHead(QPainter& painter, const QPointF& at, bool down, const QColor
 TimelinePainter::TimelinePainter(const TimelineScene& scene) : m_scene(scene), m_colours(TimelineColours::ofTheme()) {}
 
 void TimelinePainter::restyle() {
-    m_colours = TimelineColours::ofTheme();
     m_texts.clear();
     m_dirty = true;
 }
 
 void TimelinePainter::rasterise(double pixelRatio) {
+    m_colours = TimelineColours::ofTheme(m_scene.scale.window.width());
     const QRect lanes = m_scene.lanesRect();
     const QSize size(static_cast<int>(std::lround(lanes.width() * pixelRatio)),
                      static_cast<int>(std::lround(lanes.height() * pixelRatio)));
@@ -191,7 +191,8 @@ void TimelinePainter::paintTexts(QPainter& painter) {
         const int top = m_scene.laneTop(rank);
         for (const TimelineSpan& span : lane->phases)
             if (const QRect box = boxOf(span, top + m_scene.layout.top, m_scene.layout.phases); !box.isEmpty()) {
-                const QColor text = textOn(m_colours.of(span.phase));
+                const bool hatched = span.phase == telemetry::Phase::Barrier;
+                const QColor text = hatched ? palette.text : textOn(m_colours.of(span.phase));
                 drawBoth(painter, phaseText(span.phase), durationText(span.lengthNs()), box, text);
             }
         if (m_scene.layout.rowHeight(0, lane->rows) < 13)

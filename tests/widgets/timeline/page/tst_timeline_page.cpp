@@ -2,6 +2,9 @@
 // The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and their texts.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/timeline/geometry/timeline_colours.h"
+#include "widgets/timeline/page/timeline_legend.h"
 #include "widgets/timeline/panes/span_details.h"
 
 #include <QApplication>
@@ -16,6 +19,7 @@
 #include <QTableWidget>
 
 #include <cmath>
+#include <set>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -31,6 +35,7 @@ private slots:
     void cleanup() { close(); }
     void emptyState();
     void spansAreDrawnWhereTheyWere();
+    void fromTenSecondsOnThereAreThreeColours();
     void clickSelectsAndTells();
     void arrowKeysMoveBetweenSpans();
     void arrowsPointToTheHolder();
@@ -68,6 +73,39 @@ void TestTimelinePage::spansAreDrawnWhereTheyWere() {
             }
     // after backward there is nothing until the next step
     QCOMPARE(colourAt(at(0, since(10) + 95'000'000, LanePart::Phases)).name(), colours.lane.name());
+}
+
+void TestTimelinePage::fromTenSecondsOnThereAreThreeColours() {
+    m_view->zoomAll();
+    QTRY_VERIFY(m_page->isComplete());
+    QVERIFY(m_view->window().width() >= kOverviewNs);
+    const auto colours = TimelineColours::ofTheme(m_view->window().width());
+    const std::set<QRgb> known{colours.lane.rgb(), colours.step.rgb(), colours.waiting.rgb(),
+                               colours.waitingHatch.rgb(), Theme::instance().palette().data.rgb()};
+    const auto image = m_view->viewport()->grab().toImage();
+    std::set<QRgb> seen;
+    for (const LanePart part : {LanePart::Phases, LanePart::Collectives}) { // before the incident tints them
+        const QPoint first = at(0, since(5), part), last = at(0, since(55), part);
+        for (int x = first.x(); x <= last.x(); ++x)
+            for (int y = first.y() - 3; y <= first.y() + 3; ++y)
+                seen.insert(image.pixel(x, y));
+    }
+    for (const QRgb colour : seen)
+        QVERIFY2(known.contains(colour), qPrintable(QColor(colour).name()));
+    QVERIFY(seen.contains(colours.step.rgb()) && seen.contains(Theme::instance().palette().data.rgb()));
+    const auto* legend = m_page->findChild<TimelineLegend*>();
+    const QString incident = QStringLiteral("incident");
+    QCOMPARE(legend->names(),
+             (QStringList{QStringLiteral("working"), QStringLiteral("waiting for other ranks"),
+                          QStringLiteral("waiting for data"), QStringLiteral("waiting for"), incident}));
+    showSteps(20, 24); // the phases are told apart, and only those in view
+    QStringList names = legend->names();
+    QVERIFY(names.contains(phaseText(Phase::Forward)) && names.contains(phaseText(Phase::Backward)));
+    QVERIFY(!names.contains(phaseText(Phase::Checkpoint)) && !names.contains(incident));
+    showSteps(6, 8);
+    QVERIFY(legend->names().contains(phaseText(Phase::Checkpoint)));
+    showSteps(60, 61);
+    QVERIFY(legend->names().contains(incident));
 }
 
 void TestTimelinePage::clickSelectsAndTells() {
