@@ -48,6 +48,18 @@ QColor Palette::tinted(const QColor& tint) const {
     return blend(panel, tint, dark ? 0.20 : 0.12);
 }
 
+QColor Palette::selectedRow() const {
+    return blend(panel, accent, dark ? 0.18 : 0.13);
+}
+
+QColor Palette::hoveredLink() const {
+    return blend(raised, accent, 0.06);
+}
+
+QColor Palette::waitShade(double share) const {
+    return blend(panel, secondary, 0.08 + 0.77 * share);
+}
+
 QColor Palette::hatch() const {
     return blend(panel, secondary, 0.5);
 }

@@ -21,6 +21,12 @@ struct Palette {
 
     /// Returns the ground of a box that an incident or an error tints.
     QColor tinted(const QColor& tint) const;
+    /// Returns the ground of a selected row that has secondary text, too.
+    QColor selectedRow() const;
+    /// Returns the ground of a link in a frame while the pointer is over it.
+    QColor hoveredLink() const;
+    /// Returns a matrix cell's ground for a wait's share of the longest one, 0 to 1.
+    QColor waitShade(double share) const;
     /// Returns the lines of a hatch: on bars and cells, and, fainter, below small text on tiles.
     QColor hatch() const;
     QColor tileHatch() const;

@@ -38,7 +38,7 @@ QColor WaitHeatMap::colourOf(std::int64_t ns) const {
         return palette.panel;
     // the root makes small waits visible next to a large one
     const double share = std::sqrt(static_cast<double>(ns) / static_cast<double>(m_grid.most));
-    return blend(palette.panel, palette.secondary, 0.08 + 0.77 * share);
+    return palette.waitShade(share);
 }
 
 void WaitHeatMap::setGrid(WaitGrid grid) {

@@ -2,7 +2,9 @@
 #include "tests/support/test_runner.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/geometry/timeline_colours.h"
 
+#include <QApplication>
 #include <QDirIterator>
 #include <QImage>
 #include <QPainter>
@@ -10,6 +12,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <utility>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -28,15 +31,55 @@ private slots:
         QFETCH(int, mode);
         Theme::instance().apply(static_cast<Theme::Mode>(mode));
         const Palette& p = Theme::instance().palette();
-        for (const QColor& ground : {p.window, p.panel, p.raised}) {
-            QVERIFY(contrast(p.text, ground) >= 7);
-            QVERIFY(contrast(p.secondary, ground) >= 4.5);
-        }
-        for (const QColor& colour : {p.dead, p.accent})
-            QVERIFY(contrast(colour, p.panel) >= 4.5);
+        const QColor selection = QApplication::palette().color(QPalette::Highlight);
+        const QColor unfocused = QApplication::palette().color(QPalette::Inactive, QPalette::Highlight);
+        const QList<QColor> plain{p.window, p.panel, p.raised, blend(p.panel, p.raised, 0.5)};
+        QList<QColor> grounds = plain; // of text in the usual colour
+        grounds << selection << unfocused << p.selectedRow() << p.tinted(p.incident) << p.tinted(p.dead)
+                << p.tileHatch() << p.hatch() << blend(p.panel, p.caution, 0.35)             // hits in a log or YAML
+                << blend(p.panel, p.dead, 0.14) << blend(p.panel, p.good, 0.16)              // changed lines
+                << blend(p.raised, p.secondary, 0.12) << blend(p.raised, p.secondary, 0.3)   // buttons
+                << blend(p.window, p.secondary, 0.12) << blend(p.window, p.secondary, 0.24); // tool buttons
+        for (const QColor& kind : {p.dead, p.caution, p.secondary, p.accent})                // notices, drop hints
+            grounds << blend(p.window, kind, 0.12);
+        for (const QColor& ground : grounds)
+            verifyReadable(p.text, ground, "text");
+        for (const QColor& ground : plain + QList<QColor>{p.selectedRow(), p.tileHatch(), p.tinted(p.incident),
+                                                          blend(p.window, p.secondary, 0.08)})
+            verifyReadable(p.secondary, ground, "secondary");
+        for (const QColor& ground : plain)
+            for (const QColor& colour : {p.accent, p.incident, p.good, p.dead, p.caution, p.data})
+                verifyReadable(colour, ground, "coloured");
+        verifyReadable(p.accent, p.hoveredLink(), "chip");
+        const QColor onAccent = p.dark ? p.window : p.panel;
+        for (const QColor& ground : {p.accent, blend(p.accent, Qt::white, 0.12), blend(p.accent, Qt::black, 0.2)})
+            verifyReadable(onAccent, ground, "primary button");
+        verifyRoles(QApplication::palette());
         for (int rank = 0; rank < 8; ++rank) // lines
             QVERIFY2(contrast(Theme::instance().rankPen(rank).color(), p.panel) >= 2.0,
                      qPrintable(QString::number(rank)));
+    }
+
+    void textOnBarsAndCellsIsReadable_data() { textIsReadable_data(); }
+    void textOnBarsAndCellsIsReadable() {
+        QFETCH(int, mode);
+        Theme::instance().apply(static_cast<Theme::Mode>(mode));
+        const Palette& p = Theme::instance().palette();
+        for (int grey = 0; grey < 256; ++grey) // the hardest grounds are in the middle
+            verifyReadable(textOn(QColor(grey, grey, grey)), QColor(grey, grey, grey), "grey");
+        for (const double nsInView : {0.0, kOverviewNs}) {
+            const auto colours = TimelineColours::ofTheme(nsInView);
+            for (const QColor& bar : colours.phases)
+                verifyReadable(textOn(bar), bar, "phase");
+            verifyReadable(textOn(colours.transfer), colours.transfer, "collective");
+            for (const QColor& ground : {colours.waiting, colours.waitingHatch})
+                verifyReadable(p.text, ground, "hatch");
+        }
+        for (int share = 0; share <= 100; ++share) {
+            const QColor cell = p.waitShade(share / 100.0), ink = textOn(cell);
+            verifyReadable(ink, cell, "cell");
+            verifyReadable(ink, blend(cell, textOn(ink), 0.3), "hatch of a cell");
+        }
     }
 
     void statesDifferInShapeNotOnlyInColour() {
@@ -113,6 +156,34 @@ private slots:
     }
 
 private:
+    static void verifyReadable(const QColor& text, const QColor& ground, const char* what) {
+        QVERIFY2(contrast(text, ground) >= 4.5, qPrintable(QStringLiteral("%1: %2 on %3 has %4")
+                                                               .arg(QLatin1String(what), text.name(), ground.name())
+                                                               .arg(contrast(text, ground))));
+    }
+    /// Checks the pairs that Qt's own widgets and delegates use; disabled text may be fainter.
+    static void verifyRoles(const QPalette& q) {
+        using Role = QPalette::ColorRole;
+        const std::pair<Role, Role> pairs[] = {
+            {Role::WindowText, Role::Window},
+            {Role::Text, Role::Base},
+            {Role::Text, Role::AlternateBase},
+            {Role::HighlightedText, Role::Highlight},
+            {Role::ButtonText, Role::Button},
+            {Role::ToolTipText, Role::ToolTipBase},
+            {Role::PlaceholderText, Role::Base},
+            {Role::PlaceholderText, Role::Window},
+            {Role::PlaceholderText, Role::Button},
+            {Role::Link, Role::Window},
+            {Role::Link, Role::Base},
+            {Role::LinkVisited, Role::Base},
+            {Role::BrightText, Role::Window},
+            {Role::BrightText, Role::Button},
+        };
+        for (const auto group : {QPalette::Active, QPalette::Inactive})
+            for (const auto& [text, ground] : pairs)
+                verifyReadable(q.color(group, text), q.color(group, ground), "role");
+    }
     static double apart(const QColor& a, const QColor& b) {
         return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());
     }

@@ -206,7 +206,8 @@ void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& opt
     if (below > 0) { // a closed section shows the number of problems below it
         painter.save();
         painter.setFont(secondaryFont());
-        painter.setPen(Theme::instance().palette().secondary);
+        painter.setPen(selected ? option.palette.color(QPalette::HighlightedText)
+                                : Theme::instance().palette().secondary);
         painter.drawText(QRect(r.right() - 52, r.top(), 30, r.height()), Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(below));
         painter.restore();

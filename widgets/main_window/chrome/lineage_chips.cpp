@@ -32,7 +32,7 @@ protected:
         painter.setRenderHint(QPainter::Antialiasing);
         const QRectF frame = QRectF(rect()).adjusted(0.5, 1.5, -0.5, -1.5);
         painter.setPen(QPen(hasFocus() ? p.accent : p.hairline, 1));
-        painter.setBrush(underMouse() && isEnabled() ? blend(p.raised, p.accent, 0.14) : p.raised);
+        painter.setBrush(underMouse() && isEnabled() ? p.hoveredLink() : p.raised);
         painter.drawRoundedRect(frame, 4, 4);
         painter.setPen(isEnabled() ? p.accent : p.secondary);
         painter.setFont(font());

@@ -130,7 +130,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QRect r = option.rect;
     painter->save();
     if (option.state & QStyle::State_Selected) {
-        painter->fillRect(r, blend(colours.window, colours.accent, colours.dark ? 0.24 : 0.13));
+        painter->fillRect(r, colours.selectedRow());
         painter->fillRect(r.left(), r.top(), 3, r.height(), colours.accent);
     } else if (option.state & QStyle::State_MouseOver) {
         painter->fillRect(r, blend(colours.window, colours.secondary, 0.08));

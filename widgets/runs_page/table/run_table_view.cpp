@@ -68,7 +68,7 @@ public:
         painter->setRenderHint(QPainter::Antialiasing);
         const QRect r = option.rect;
         if (option.state & QStyle::State_Selected)
-            painter->fillRect(r, blend(p.panel, p.accent, p.dark ? 0.24 : 0.13));
+            painter->fillRect(r, p.selectedRow());
         else if (option.state & QStyle::State_MouseOver)
             painter->fillRect(r, blend(p.panel, p.secondary, 0.06));
         const QString text = index.data(Qt::DisplayRole).toString();
