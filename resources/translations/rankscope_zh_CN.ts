@@ -2362,6 +2362,41 @@ against %2</source>
     </message>
 </context>
 <context>
+    <name>PlotSignLabels</name>
+    <message>
+        <source>all ranks: range and mean</source>
+        <translation>所有 rank：范围和平均值</translation>
+    </message>
+    <message>
+        <source>incident</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>annotation</source>
+        <translation>批注</translation>
+    </message>
+    <message>
+        <source>has not ended</source>
+        <translation>尚未结束</translation>
+    </message>
+    <message>
+        <source>peak outside the axis</source>
+        <translation>超出纵轴的峰值</translation>
+    </message>
+    <message>
+        <source>NaN or Inf</source>
+        <translation>NaN 或 Inf</translation>
+    </message>
+</context>
+<context>
     <name>SpanLabels</name>
     <message>
         <source>step %1</source>

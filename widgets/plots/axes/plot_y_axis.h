@@ -74,8 +74,9 @@ public:
     /// Replaces the fitted range by the user's.
     void applyByHand(bool log);
     void showCuts(std::span<const AxisCurve> curves, PlotRange window);
-    QStringList remarks() const; ///< for the title's line
-    int resetWidth() const;      ///< width of the button that undoes what the remarks name; 0: no button
+    bool hasCuts() const { return !m_decor->marks.empty(); } ///< shown by the last showCuts()
+    QStringList remarks() const;                             ///< for the title's line
+    int resetWidth() const; ///< width of the button that undoes what the remarks name; 0: no button
 
     /// Returns whether a point is on the axis's figures.
     bool covers(QPointF at) const;

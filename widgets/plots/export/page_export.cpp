@@ -15,11 +15,32 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kHeader = 48;
+constexpr int kHeader = 48, kSignLine = 20;
 constexpr double kPngScale = 2;
 
+/// Returns the height of title and legend.
+int headerHeight(const PlotPage& page) {
+    return kHeader + (page.signs == PlotSigns{} ? 0 : kSignLine);
+}
+
 QSize pageSize(const PlotPage& page) {
-    return {PlotPage::kWidth, kHeader + 8 + page.height};
+    return {PlotPage::kWidth, headerHeight(page) + 8 + page.height};
+}
+
+/// Draws what the signs in the plots mean, on the line below the ranks.
+void drawSigns(QPainter& painter, const PlotPage& page) {
+    double x = 16;
+    for (std::size_t i = 0; i < page.signs.size(); ++i) {
+        if (!page.signs[i])
+            continue;
+        const auto sign = static_cast<PlotSign>(i);
+        const QString name = plotSignText(sign);
+        const double width = 16 + QFontMetricsF(painter.font()).horizontalAdvance(name) + 16;
+        drawPlotSign(painter, QRectF(x, kHeader + 3, 10, 10), sign);
+        painter.setPen(Theme::instance().palette().text);
+        painter.drawText(QRectF(x + 16, kHeader, width, 16), Qt::AlignLeft | Qt::AlignVCenter, name);
+        x += width;
+    }
 }
 
 void drawHeader(QPainter& painter, const PlotPage& page) {
@@ -46,6 +67,7 @@ void drawHeader(QPainter& painter, const PlotPage& page) {
         painter.drawText(QRectF(x + 26, 28, width, 16), Qt::AlignLeft | Qt::AlignVCenter, name);
         x += width;
     }
+    drawSigns(painter, page);
 }
 
 void drawPage(QCPPainter& painter, const PlotPage& page) {
@@ -54,7 +76,7 @@ void drawPage(QCPPainter& painter, const PlotPage& page) {
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     painter.save();
-    painter.translate(0, kHeader);
+    painter.translate(0, headerHeight(page));
     page.draw(painter);
     painter.restore();
 }

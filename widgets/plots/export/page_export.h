@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "widgets/plots/plot/plot_signs.h"
 
 #include <QList>
 #include <QPen>
@@ -19,6 +20,7 @@ struct PlotPage {
 
     QString title;
     QList<std::pair<QPen, QString>> legend; ///< as many entries as fit on one line
+    PlotSigns signs{};                      ///< explained on a second line
     int height = 480;                       ///< of the plots together
     std::function<void(QCPPainter&)> draw;  ///< kWidth x height, from 0, 0
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/plot/plot_marks.h"
 
+#include "widgets/plots/plot/plot_signs.h"
 #include "widgets/theme/theme.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rankscope::ui {
@@ -21,6 +23,10 @@ bool MarksItem::isShown(const PlotMark& mark) const {
     const QCPRange range = mParentPlot->xAxis->range();
     const bool inView = mark.hi >= range.lower && mark.lo <= range.upper;
     return inView && (mark.kind == PlotMark::PlotMarkKind::Annotation ? showFlags : showAxisMarks);
+}
+
+bool MarksItem::shows(PlotMark::PlotMarkKind kind) const {
+    return std::ranges::any_of(marks, [&](const PlotMark& mark) { return mark.kind == kind && isShown(mark); });
 }
 
 QPointF MarksItem::place(const PlotMark& mark) const {
@@ -87,7 +93,6 @@ void MarksItem::drawFlag(QCPPainter* painter, const PlotMark& mark) const {
 void MarksItem::draw(QCPPainter* painter) {
     if (filter)
         drawFilter(painter);
-    const QColor ink = Theme::instance().palette().secondary;
     double last[2] = {-1e9, -1e9};
     for (const PlotMark& mark : marks) {
         if (!isShown(mark))
@@ -103,13 +108,8 @@ void MarksItem::draw(QCPPainter* painter) {
             continue;
         before = at.x();
         painter->setAntialiasing(true);
-        painter->setPen(QPen(ink, 1.2));
-        painter->setBrush(Theme::instance().palette().panel);
-        if (checkpoint)
-            painter->drawRect(QRectF(at.x() - 2.5, at.y() - 2.5, 5, 5));
-        else
-            painter->drawPolygon(
-                QPolygonF{at + QPointF(0, -3.5), at + QPointF(3.5, 0), at + QPointF(0, 3.5), at + QPointF(-3.5, 0)});
+        drawPlotSign(*painter, QRectF(at - QPointF(3.5, 3.5), QSizeF(7, 7)),
+                     checkpoint ? PlotSign::Checkpoint : PlotSign::Validation);
     }
 }
 

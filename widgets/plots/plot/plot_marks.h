@@ -33,6 +33,8 @@ public:
 
     /// Returns the mark under a pixel; null if there is none.
     const PlotMark* at(const QPointF& pixel) const;
+    /// Returns whether a mark of this kind is in sight.
+    bool shows(PlotMark::PlotMarkKind kind) const;
 
 protected:
     void draw(QCPPainter* painter) override;

@@ -291,7 +291,7 @@ void RankPlot::applyTicks() {
     m_yTicker->setOwnUnits(m_spec.duration && m_log);
     m_frame->unit = unitText();
     QStringList remarks;
-    if (!m_reference.empty())
+    if (m_reference.size() > 1) // a single value has no line
         remarks << tr("dashed: %1").arg(m_referenceName);
     if (m_log)
         remarks << tr("log scale");
@@ -449,6 +449,24 @@ void RankPlot::focusOutEvent(QFocusEvent* event) {
     QCustomPlot::focusOutEvent(event);
     m_frame->focused = false;
     rebuildLater();
+}
+
+PlotSigns RankPlot::signs() const {
+    PlotSigns signs{};
+    const auto put = [&](PlotSign sign, bool on) { signs[static_cast<std::size_t>(sign)] = on; };
+    const auto inRange = [this](const Sample& s) { return !s.isGap() && m_range.contains(s.x); };
+    using Kind = PlotMark::PlotMarkKind;
+    put(PlotSign::Band, m_withBand);
+    put(PlotSign::Incident, std::ranges::any_of(m_spans, [this](const IncidentSpan& span) {
+            return spanPixels(span, *xAxis).has_value();
+        }));
+    put(PlotSign::Checkpoint, m_marks->shows(Kind::Checkpoint));
+    put(PlotSign::Validation, m_marks->shows(Kind::Validation) || std::ranges::any_of(m_reference, inRange));
+    put(PlotSign::Annotation, m_marks->shows(Kind::Annotation));
+    put(PlotSign::InProgress, !m_openEnds->ends.empty());
+    put(PlotSign::CutOff, m_y->hasCuts());
+    put(PlotSign::NotFinite, std::ranges::any_of(m_frame->notFinite, [this](double x) { return m_range.contains(x); }));
+    return signs;
 }
 
 /// Only stores the size, because a layout may change it several times before the next frame.

@@ -12,6 +12,7 @@
 #include "widgets/plots/plot/plot_background.h"
 #include "widgets/plots/plot/plot_gestures.h"
 #include "widgets/plots/plot/plot_marks.h"
+#include "widgets/plots/plot/plot_signs.h"
 #include "widgets/plots/plot/plot_spec.h"
 #include "widgets/plots/plot/resume_marks.h"
 
@@ -84,6 +85,7 @@ public:
     const RankCurves* curves(int rank) const; ///< null: it is not drawn as a line
     const BandCurves& band() const { return *m_band; }
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
+    PlotSigns signs() const; ///< those that are in sight
 
 protected:
     void mousePressEvent(QMouseEvent* event) override { m_gestures->press(event); }

@@ -6,6 +6,7 @@
 #include "widgets/plots/export/page_export.h"
 #include "widgets/review/page/filter_controller.h"
 #include "widgets/review/page/plot_feed.h"
+#include "widgets/review/page/plot_legend.h"
 #include "widgets/review/page/plot_stack.h"
 #include "widgets/theme/theme.h"
 
@@ -36,6 +37,7 @@ static PlotPage pageOf(const ExportJob& job) {
     page.title = job.title;
     for (const int rank : job.ranks)
         page.legend.append({Theme::instance().rankPen(rank), RankPlot::tr("rank %1").arg(rank)});
+    page.signs = signsOf(job.plots);
     page.height = 0;
     for (const auto* plot : job.plots)
         page.height += heightOf(*plot);

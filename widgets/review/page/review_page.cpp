@@ -13,6 +13,7 @@
 #include "widgets/review/page/filter_controller.h"
 #include "widgets/review/page/plot_exporter.h"
 #include "widgets/review/page/plot_feed.h"
+#include "widgets/review/page/plot_legend.h"
 #include "widgets/review/page/plot_menu.h"
 #include "widgets/review/page/plot_stack.h"
 #include "widgets/run_end/checkpoint_pane.h"
@@ -74,6 +75,7 @@ void ReviewPage::build() {
                                  m_filterBar = new FilterBar,
                                  m_annotationBar = new AnnotationBar,
                                  {m_plots = new PlotStack, 1},
+                                 new PlotLegend(m_plots),
                                  m_strip = new OverviewStrip,
                                  m_waits = new WaitsPane,
                                  m_checkpoints = new CheckpointPane}));

@@ -5,21 +5,36 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_colours.h"
 
-#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
 
 namespace rankscope::ui {
 
-static constexpr int kRow = 18, kSign = 10, kApart = 14, kMargin = 8;
+static SignLegend::LegendEntry filledEntry(const QString& name, const QColor& colour) {
+    return {name, [colour](QPainter& painter, const QRect& sign) { painter.fillRect(sign, colour); }};
+}
 
-TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent) {
-    setFont(secondaryFont());
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+static SignLegend::LegendEntry hatchedEntry(const QString& name, const TimelineColours& colours) {
+    return {name, [brush = hatchBrush(colours.waitingHatch, colours.waiting)](QPainter& painter, const QRect& sign) {
+                painter.fillRect(sign, brush);
+            }};
+}
+
+static void drawShade(QPainter& painter, const QRect& sign) {
+    const QColor colour = Theme::instance().palette().incident;
+    painter.fillRect(sign, withAlpha(colour, 0.12F));
+    painter.fillRect(sign.left(), sign.top(), sign.width(), 2, colour);
+}
+
+static void drawArrow(QPainter& painter, const QRect& sign) {
+    const QColor colour = Theme::instance().palette().text;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colour);
+    painter.setBrush(colour);
+    const QPointF tip(sign.center().x() + 0.5, sign.bottom());
+    painter.drawLine(QPointF(tip.x(), sign.top()), tip);
+    painter.drawPolygon(QPolygonF{tip, tip + QPointF(-3, -5), tip + QPointF(3, -5)});
 }
 
 void TimelineLegend::addLane(Contents& contents, const TimelineLane& lane, PlotRange window) {
@@ -76,8 +91,7 @@ void TimelineLegend::setScene(const TimelineScene& scene) {
     if (contents == m_shown)
         return;
     m_shown = contents;
-    updateGeometry();
-    update();
+    entriesChanged();
 }
 
 /// Names the three things that lanes show if much time is in view.
@@ -90,11 +104,11 @@ QList<TimelineLegend::LegendEntry> TimelineLegend::overviewEntries() const {
                  p != static_cast<std::size_t>(telemetry::Phase::Barrier);
     QList<LegendEntry> entries;
     if (works)
-        entries.append({tr("working"), colours.step, Sign::Fill});
+        entries.append(filledEntry(tr("working"), colours.step));
     if (m_shown.waits || m_shown.unknown || has(telemetry::Phase::Barrier))
-        entries.append({tr("waiting for other ranks"), colours.waitingHatch, Sign::Hatch});
+        entries.append(hatchedEntry(tr("waiting for other ranks"), colours));
     if (has(telemetry::Phase::DataWait))
-        entries.append({tr("waiting for data"), colours.of(telemetry::Phase::DataWait), Sign::Fill});
+        entries.append(filledEntry(tr("waiting for data"), colours.of(telemetry::Phase::DataWait)));
     return entries;
 }
 
@@ -103,103 +117,26 @@ QList<TimelineLegend::LegendEntry> TimelineLegend::detailEntries() const {
     QList<LegendEntry> entries;
     for (std::size_t p = 1; p < kPhaseCount; ++p)
         if (m_shown.phases[p]) {
+            const QString name = phaseText(static_cast<telemetry::Phase>(p));
             const bool waits = p == static_cast<std::size_t>(telemetry::Phase::Barrier);
-            entries.append({phaseText(static_cast<telemetry::Phase>(p)),
-                            waits ? colours.waitingHatch : colours.phases[p], waits ? Sign::Hatch : Sign::Fill});
+            entries.append(waits ? hatchedEntry(name, colours) : filledEntry(name, colours.phases[p]));
         }
     if (m_shown.waits)
-        entries.append({tr("waiting in a collective"), colours.waitingHatch, Sign::Hatch});
+        entries.append(hatchedEntry(tr("waiting in a collective"), colours));
     if (m_shown.transfers)
-        entries.append({tr("collective, all ranks present"), colours.transfer, Sign::Fill});
+        entries.append(filledEntry(tr("collective, all ranks present"), colours.transfer));
     if (m_shown.unknown)
-        entries.append({tr("collective that a rank has not reached"), colours.unknownWait, Sign::Fill});
+        entries.append(filledEntry(tr("collective that a rank has not reached"), colours.unknownWait));
     return entries;
 }
 
 QList<TimelineLegend::LegendEntry> TimelineLegend::entries() const {
-    const auto& palette = Theme::instance().palette();
     QList<LegendEntry> entries = m_shown.overview ? overviewEntries() : detailEntries();
     if (m_shown.arrows)
-        entries.append({tr("waiting for"), palette.text, Sign::Arrow});
+        entries.append(LegendEntry{tr("waiting for"), drawArrow});
     if (m_shown.incidents)
-        entries.append({tr("incident"), palette.incident, Sign::Shade});
+        entries.append(LegendEntry{tr("incident"), drawShade});
     return entries;
-}
-
-QStringList TimelineLegend::names() const {
-    QStringList names;
-    for (const LegendEntry& entry : entries())
-        names << entry.name;
-    return names;
-}
-
-int TimelineLegend::place(int width, QList<QRect>* boxes) const {
-    int x = kMargin, y = 3;
-    for (const LegendEntry& entry : entries()) {
-        const int wide = kSign + 5 + fontMetrics().horizontalAdvance(entry.name);
-        if (x > kMargin && x + wide > width - kMargin) {
-            x = kMargin;
-            y += kRow;
-        }
-        if (boxes)
-            boxes->append(QRect(x, y, wide, kRow));
-        x += wide + kApart;
-    }
-    return y + kRow + 3;
-}
-
-QSize TimelineLegend::sizeHint() const {
-    return {400, heightForWidth(width() > 100 ? width() : 1000)};
-}
-
-int TimelineLegend::heightForWidth(int width) const {
-    return place(width, nullptr);
-}
-
-/// Updates the rows, because another width may need more or fewer.
-void TimelineLegend::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    if (height() != heightForWidth(width()))
-        updateGeometry();
-}
-
-void TimelineLegend::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    QList<QRect> boxes;
-    place(width(), &boxes);
-    const auto all = entries();
-    const auto& palette = Theme::instance().palette();
-    const TimelineColours colours = TimelineColours::ofTheme();
-    for (qsizetype i = 0; i < all.size(); ++i) {
-        const QRect sign(boxes[i].left(), boxes[i].center().y() - kSign / 2 + 1, kSign, kSign);
-        if (all[i].sign == Sign::Fill) {
-            painter.fillRect(sign, all[i].colour);
-        } else if (all[i].sign == Sign::Hatch) {
-            painter.fillRect(sign, hatchBrush(all[i].colour, colours.waiting));
-        } else if (all[i].sign == Sign::Shade) {
-            painter.fillRect(sign, withAlpha(all[i].colour, 0.12F));
-            painter.fillRect(sign.left(), sign.top(), sign.width(), 2, all[i].colour);
-        } else {
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.setPen(all[i].colour);
-            painter.setBrush(all[i].colour);
-            const QPointF tip(sign.center().x() + 0.5, sign.bottom());
-            painter.drawLine(QPointF(tip.x(), sign.top()), tip);
-            painter.drawPolygon(QPolygonF{tip, tip + QPointF(-3, -5), tip + QPointF(3, -5)});
-            painter.setRenderHint(QPainter::Antialiasing, false);
-            painter.setBrush(Qt::NoBrush);
-        }
-        painter.setPen(palette.secondary);
-        painter.drawText(boxes[i].adjusted(kSign + 5, 0, 2, 0), Qt::AlignVCenter | Qt::AlignLeft, all[i].name);
-    }
-}
-
-void TimelineLegend::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) {
-        updateGeometry();
-        update();
-    }
-    QWidget::changeEvent(event);
 }
 
 } // namespace rankscope::ui

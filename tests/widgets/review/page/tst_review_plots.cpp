@@ -5,6 +5,7 @@
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/page/plot_legend.h"
 #include "widgets/review/series/plot_series.h"
 
 #include <QClipboard>
@@ -24,6 +25,7 @@ class TestReviewPlots : public QObject {
     Q_OBJECT
 private slots:
     void exports();
+    void theLegendNamesTheSignsInSight();
     void layoutIsRestored();
     void everyMetricCanBePlotted();
     void lossHasAUnitIfItIsKnown_data();
@@ -47,6 +49,8 @@ void TestReviewPlots::exports() {
     const QImage png(file("a.png"));
     QVERIFY(png.width() >= 1200);
     QVERIFY(pixelsLike(png, shown.plots()[0]->lineColour(1), png.rect()) > 500);
+    // below the ranks, the picture says what the incident's mark means
+    QVERIFY(pixelsLike(png, Theme::instance().palette().incident, QRect(0, 96, 400, 40)) > 40);
     for (const char* name : {"a.svg", "a.pdf", "a.csv"}) {
         QCOMPARE(shown.page.exportTo(file(name)), QString());
         QVERIFY(QFile(file(name)).size() > 2000);
@@ -63,6 +67,28 @@ void TestReviewPlots::exports() {
     QVERIFY(svg.readAll().contains("<path") || svg.size() > 10'000);
     QVERIFY(shown.page.exportTo(file("a.bmp")).contains(QStringLiteral(".png")));
     QVERIFY(!shown.page.exportTo(QStringLiteral("/nowhere/a.png")).isEmpty());
+}
+
+void TestReviewPlots::theLegendNamesTheSignsInSight() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(400, describe);
+    run.addCheckpoint(200);
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 3'000'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    const auto* legend = shown.page.findChild<PlotLegend*>();
+    QVERIFY(legend && legend->isVisible());
+    const QStringList both{QStringLiteral("incident"), QStringLiteral("checkpoint")};
+    QTRY_COMPARE(legend->names(), both);
+    const int height = legend->height();
+    for (RankPlot* plot : shown.plots()) {
+        plot->setSpans({}, 0);
+        plot->setMarks({});
+    }
+    QTRY_COMPARE(legend->names(), QStringList());
+    QCOMPARE(legend->height(), height); // nothing moves
 }
 
 void TestReviewPlots::layoutIsRestored() {
