@@ -2368,8 +2368,8 @@ against %2</source>
         <translation>所有 rank：范围和平均值</translation>
     </message>
     <message>
-        <source>incident</source>
-        <translation>异常</translation>
+        <source>incident (bar: its duration)</source>
+        <translation>异常（横条是时长）</translation>
     </message>
     <message>
         <source>checkpoint</source>

@@ -119,12 +119,23 @@ void PlotFrameItem::drawPin(QCPPainter* painter) const {
         .paint(painter, QRect(rect.left() - 17, (rect.top() - 2) / 2 - 7, 14, 14));
 }
 
+void PlotFrameItem::drawTimeBar(QCPPainter* painter, const IncidentSpan& span) const {
+    const QRectF rect(mParentPlot->axisRect()->rect());
+    const double left = mParentPlot->xAxis->coordToPixel(span.lo);
+    const double right = mParentPlot->xAxis->coordToPixel(span.lo + span.timeWidth);
+    const QRectF bar(left, rect.bottom() - 3, right - left, 3);
+    painter->setAntialiasing(false);
+    if (span.timeWidth > 0 && bar.intersects(rect))
+        painter->fillRect((bar & rect).toAlignedRect(), Theme::instance().palette().incident);
+}
+
 void PlotFrameItem::drawMarks(QCPPainter* painter) const {
     if (!showMarks)
         return;
     const auto& palette = Theme::instance().palette();
-    painter->setAntialiasing(true);
     for (const auto& span : m_spans) {
+        drawTimeBar(painter, span);
+        painter->setAntialiasing(true);
         if (!spanPixels(span, *mParentPlot->xAxis))
             continue;
         const QPointF tip = markTip(span);

@@ -61,6 +61,8 @@ private:
     void drawGrip(QCPPainter* painter) const;
     void drawPin(QCPPainter* painter) const;
     void drawMarks(QCPPainter* painter) const;
+    /// Draws a bar on the axis that is as long as the incident, however many steps it covers.
+    void drawTimeBar(QCPPainter* painter, const IncidentSpan& span) const;
     void drawNotFinite(QCPPainter* painter) const;
     void drawBrush(QCPPainter* painter) const;
     void drawNothing(QCPPainter* painter) const;

@@ -23,6 +23,7 @@ void drawIncident(QPainter& painter, const QRectF& box, const QColor& colour) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawPolygon(triangle(box.adjusted(0, box.height() / 2, 0, 0)));
+    painter.fillRect(QRectF(box.left(), box.top() + box.height() / 4, box.width(), box.height() / 4), colour);
 }
 
 void drawBand(QPainter& painter, const QRectF& box, const QColor& colour) {
@@ -47,7 +48,7 @@ QString plotSignText(PlotSign sign) {
     case PlotSign::Band:
         return PlotSignLabels::tr("all ranks: range and mean");
     case PlotSign::Incident:
-        return PlotSignLabels::tr("incident");
+        return PlotSignLabels::tr("incident (bar: its duration)");
     case PlotSign::Checkpoint:
         return PlotSignLabels::tr("checkpoint");
     case PlotSign::Validation:

@@ -11,6 +11,7 @@ struct IncidentSpan {
     qint64 id = 0;
     double lo = 0, hi = 0; ///< on the x axis
     bool open = false;
+    double timeWidth = 0; ///< its duration on the x axis, if all steps took equally long; 0: not known
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
 };

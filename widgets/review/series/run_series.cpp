@@ -76,7 +76,7 @@ QList<IncidentSpan> earlierSpans(const RunLineage* chain) {
     for (const ChainPart& part : chain->parts)
         for (const ChainIncident& in : part.incidents)
             spans.append(
-                {in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5, false});
+                {in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5, false, 0});
     return spans;
 }
 

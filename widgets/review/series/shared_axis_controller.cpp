@@ -364,6 +364,14 @@ PlotRange SharedAxisController::spanOf(const diagnosis::Incident& in) const {
     return span;
 }
 
+double SharedAxisController::widthOfTime(double ns) const {
+    if (m_axis == CurveAxis::Time)
+        return ns * 1e-9;
+    const double begin = std::max(m_whole.lo, placeOf(m_clock.stepAt(0))); // earlier runs have other times
+    const auto lasted = static_cast<double>(timeOf(stepOf(m_whole.hi)) - timeOf(stepOf(begin)));
+    return lasted > 0 ? (m_whole.hi - begin) * ns / lasted : 0;
+}
+
 QList<IncidentSpan> SharedAxisController::spans() const {
     QList<IncidentSpan> spans;
     if (!m_session || (m_axis == CurveAxis::SampleCount && !m_samples))
@@ -372,7 +380,8 @@ QList<IncidentSpan> SharedAxisController::spans() const {
     spans = earlierSpans(chain());
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);
-        spans.append({in.id, span.lo, span.hi, in.closed == diagnosis::CloseReason::Open});
+        spans.append({in.id, span.lo, span.hi, in.closed == diagnosis::CloseReason::Open,
+                      widthOfTime(timeOfIncident(in, view).width())});
     }
     return spans;
 }

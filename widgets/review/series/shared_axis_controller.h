@@ -106,6 +106,8 @@ private:
     void requestOverview();
     void take(int tag, const SeriesReply& reply);
     PlotRange spanOf(const diagnosis::Incident& incident) const;
+    /// Returns how much of the axis a duration would take if all steps of the run took equally long.
+    double widthOfTime(double ns) const;
     double samplesPerStep() const;
     PlotRange wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const;
     void takeTable(int tag, const SeriesReply& reply);

@@ -116,6 +116,29 @@ private slots:
         }
     }
 
+    void aBarSaysHowLongAnIncidentLasted() {
+        SyntheticRun run(2, RunState::Running, 400);
+        run.addSteps(80, describe);
+        run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 3'000'000'000);
+        run.finishStore();
+        run.setState(RunState::Finished);
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        RankPlot* plot = shown.plots()[2];
+        QCOMPARE(plot->spans().size(), 1);
+        const IncidentSpan span = plot->spans()[0];
+        QCOMPARE(span.hi - span.lo, 1.0); // one step is shaded
+        QVERIFY2(span.timeWidth > 15 && span.timeWidth < 40, qPrintable(QString::number(span.timeWidth)));
+        const QImage image = plot->grab().toImage();
+        const int y = plot->axisRect()->bottom() - 1;
+        const auto at = [&](double step) {
+            return image.pixelColor(static_cast<int>(plot->xAxis->coordToPixel(step)), y);
+        };
+        const double end = std::min(span.lo + span.timeWidth, 79.0);
+        QCOMPARE(at(end - 1), Theme::instance().palette().incident);
+        QVERIFY(at(span.lo - 2) != Theme::instance().palette().incident);
+    }
+
     /// Keeps the mark of the incident at step 60 apart from the label "60" below it.
     void aMarkKeepsAwayFromTheLabels() {
         const auto run = ended();

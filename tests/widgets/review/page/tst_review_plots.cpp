@@ -80,7 +80,7 @@ void TestReviewPlots::theLegendNamesTheSignsInSight() {
     QVERIFY(shown.complete());
     const auto* legend = shown.page.findChild<PlotLegend*>();
     QVERIFY(legend && legend->isVisible());
-    const QStringList both{QStringLiteral("incident"), QStringLiteral("checkpoint")};
+    const QStringList both{QStringLiteral("incident (bar: its duration)"), QStringLiteral("checkpoint")};
     QTRY_COMPARE(legend->names(), both);
     const int height = legend->height();
     for (RankPlot* plot : shown.plots()) {
