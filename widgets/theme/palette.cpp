@@ -89,10 +89,10 @@ QColor textOn(const QColor& ground) {
 }
 
 QBrush hatchBrush(const QColor& lines, const QColor& ground) {
-    QImage tile(kHatchApart, kHatchApart, QImage::Format_ARGB32_Premultiplied);
-    tile.fill(ground);
+    QImage tile(kHatchApart, kHatchApart, QImage::Format_ARGB32);
+    tile.fill(ground.rgba());
     for (int y = 0; y < kHatchApart; ++y)
-        tile.setPixelColor((kHatchApart - y) % kHatchApart, y, lines);
+        tile.setPixel((kHatchApart - y) % kHatchApart, y, lines.rgba());
     return QBrush(tile);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
 #include "widgets/controls/rank_state_mark.h"
+#include "widgets/runs/panel/run_delegate.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_colours.h"
 
@@ -110,6 +111,24 @@ private slots:
                              qPrintable(roles[i].name() + QStringLiteral(" rank %1").arg(rank)));
             }
         }
+    }
+
+    void aStoppedRankIsAnIncidentAndAStoppedRunIsNot() {
+        Theme::instance().apply(Theme::Mode::Light);
+        const Palette& p = Theme::instance().palette();
+        QCOMPARE(stateColor(RankState::Stopped), p.incident);
+        QImage image(16, 16, QImage::Format_ARGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        drawRunMark(painter, QRectF(0, 0, 16, 16), RankState::Stopped);
+        painter.end();
+        int grey = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) {
+                grey += image.pixelColor(x, y) == p.secondary;
+                QVERIFY(apart(image.pixelColor(x, y), p.incident) > 60);
+            }
+        QVERIFY(grey > 10);
     }
 
     void firstEightRanksHaveOwnColoursThenDashes() {

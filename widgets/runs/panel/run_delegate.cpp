@@ -13,7 +13,9 @@
 namespace rankscope::ui {
 
 void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark) {
-    drawStateMark(painter, square, mark, stateColor(mark));
+    // a user stopped the run: unlike a stopped rank, that is no incident
+    const bool calm = mark == diagnosis::RankState::Stopped;
+    drawStateMark(painter, square, mark, calm ? Theme::instance().palette().secondary : stateColor(mark));
 }
 
 void drawChevron(QPainter& painter, const QPointF& c, bool opened) {

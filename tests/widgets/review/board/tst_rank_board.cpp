@@ -111,7 +111,7 @@ void TestRankBoard::waitingIsAHatchWithoutHue() {
         int lines = 0;
         for (int y = 0; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x)
-                lines += image.pixelColor(x, y) == Theme::instance().palette().tileHatch();
+                lines += image.pixelColor(x, y).rgb() == Theme::instance().palette().tileHatch().rgb();
         return lines;
     };
     QVERIFY(linesIn(RankState::Waiting) > 30);
