@@ -18,10 +18,10 @@ PlotSigns signsOf(const QList<RankPlot*>& plots) {
 
 PlotLegend::PlotLegend(const PlotStack* stack) {
     setObjectName(QStringLiteral("plotLegend"));
-    const auto show = [this, stack] { setSigns(signsOf(stack->plots())); };
-    connect(stack, &PlotStack::changed, this, show);
+    const auto refresh = [this, stack] { setSigns(signsOf(stack->plots())); };
+    connect(stack, &PlotStack::changed, this, refresh);
     connect(stack, &PlotStack::added, this,
-            [this, show](const RankPlot* plot) { connect(plot, &QCustomPlot::afterReplot, this, show); });
+            [this, refresh](const RankPlot* plot) { connect(plot, &QCustomPlot::afterReplot, this, refresh); });
 }
 
 void PlotLegend::setSigns(const PlotSigns& signs) {
