@@ -1947,6 +1947,19 @@ against %2</source>
     </message>
 </context>
 <context>
+    <name>FigureChange</name>
+    <message>
+        <source>%1 better</source>
+        <comment>a change</comment>
+        <translation>%1 更好</translation>
+    </message>
+    <message>
+        <source>%1 worse</source>
+        <comment>a change</comment>
+        <translation>%1 更差</translation>
+    </message>
+</context>
+<context>
     <name>RunField</name>
     <message>
         <source>Favourite</source>
@@ -3787,16 +3800,6 @@ baseline: %2</source>
     <message>
         <source>%1 (baseline)</source>
         <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>%1 better</source>
-        <comment>a ratio</comment>
-        <translation>%1 更好</translation>
-    </message>
-    <message>
-        <source>%1 worse</source>
-        <comment>a ratio</comment>
-        <translation>%1 更差</translation>
     </message>
 </context>
 <context>

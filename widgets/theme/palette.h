@@ -15,8 +15,8 @@ struct Palette {
     QColor accent;   ///< selection, focus and links
     QColor incident; ///< incidents, the ranks that cause them, and settings that can
     QColor data;     ///< waiting for data
-    QColor good;     ///< ranks that compute, checks that passed
-    QColor dead;     ///< errors, and ranks that failed
+    QColor good;     ///< ranks that compute, checks that passed, and figures that are better
+    QColor dead;     ///< errors, ranks that failed, and figures that are worse
     QColor caution;  ///< warnings
 
     /// Returns the ground of a box that an incident or an error tints.

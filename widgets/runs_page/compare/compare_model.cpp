@@ -8,7 +8,7 @@
 #include <QPixmap>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <unordered_map>
 
 namespace rankscope::ui {
@@ -49,40 +49,6 @@ std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffer
     }
     std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return *a.key < *b.key; });
     return result;
-}
-
-std::optional<double> ratioOf(double value, double baseline) {
-    if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0)
-        return std::nullopt;
-    return value / baseline;
-}
-
-int betterWhenMore(FieldId id) {
-    switch (id) {
-    case FieldId::Rate:
-    case FieldId::SampleRate:
-        return 1;
-    case FieldId::Loss:
-    case FieldId::BestLoss:
-    case FieldId::Validation:
-    case FieldId::BestValidation:
-    case FieldId::Waited:
-    case FieldId::Incidents:
-    case FieldId::Memory:
-        return -1;
-    default:
-        return 0;
-    }
-}
-
-QString ratioText(std::optional<double> ratio) {
-    if (!ratio)
-        return {};
-    const double size = std::abs(*ratio);
-    return QStringLiteral("×") + QString::number(*ratio, size != 0 && (size < 0.01 || size >= 1000) ? 'g' : 'f',
-                                                 size >= 100  ? 0
-                                                 : size >= 10 ? 1
-                                                              : 2);
 }
 
 const std::vector<FieldId>& comparedFigures() {
@@ -183,13 +149,9 @@ QString CompareModel::tipOf(const CompareTableLine& line, int run) const {
                            : plainToolTip(tr("%1\nbaseline: %2").arg(valueText(line, run), valueText(line, 0)));
 }
 
-/// Returns the ratio to the baseline as text, and whether it is better or worse.
-QString CompareModel::judged(double ratio, FieldId id) {
-    const int more = betterWhenMore(id);
-    QString text = ratioText(ratio);
-    if (more == 0 || text == ratioText(1))
-        return text;
-    return (ratio > 1) == (more > 0) ? tr("%1 better", "a ratio").arg(text) : tr("%1 worse", "a ratio").arg(text);
+/// Returns how a run's value differs from the baseline's.
+FigureChange CompareModel::change(const CompareTableLine& line, int run) const {
+    return run == 0 || same(line, run) ? FigureChange() : figureChange(line.id, line.cells[run], line.cells[0]);
 }
 
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
@@ -203,14 +165,13 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
                                          : QVariant();
     const Cell& cell = line.cells[run];
     const bool differs = run > 0 && !same(line, run) && !isUnknown(0) && !isUnknown(run);
-    const double ratio = run == 0 || same(line, run) || line.id == FieldId::Holder
-                             ? RunFigures::kNone
-                             : ratioOf(cell.number, line.cells[0].number).value_or(RunFigures::kNone);
     switch (role) {
-    case Qt::DisplayRole:
-        if (cell.isMissing())
-            return QStringLiteral("–");
-        return !std::isnan(ratio) ? QStringLiteral("%1   %2").arg(cell.text, judged(ratio, line.id)) : cell.text;
+    case ValueRole:
+        return cell.isMissing() ? QStringLiteral("–") : cell.text;
+    case Qt::DisplayRole: {
+        const QString text = change(line, run).text, value = data(index, ValueRole).toString();
+        return text.isEmpty() ? value : QStringLiteral("%1   %2").arg(value, text);
+    }
     case Qt::ForegroundRole:
         return QBrush(run > 0 && !differs ? Theme::instance().palette().secondary : Theme::instance().palette().text);
     case Qt::FontRole: {
@@ -219,15 +180,19 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         return font;
     }
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter |
-                        (std::isnan(cell.number) && !(m_what == What::Figures && cell.isMissing()) ? Qt::AlignLeft
-                                                                                                   : Qt::AlignRight));
+        return QVariant(Qt::AlignVCenter | (m_what == What::Figures ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ToolTipRole:
         return tipOf(line, run);
     case SameRole:
         return same(line, run);
-    case RatioRole:
-        return !std::isnan(ratio) ? QVariant(ratio) : QVariant();
+    case ShareRole: {
+        const auto share = change(line, run).share;
+        return share ? QVariant(*share) : QVariant();
+    }
+    case ChangeRole:
+        return change(line, run).text;
+    case VerdictRole:
+        return static_cast<int>(change(line, run).verdict);
     default:
         return {};
     }

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "widgets/runs_page/curves/run_names.h"
-#include "widgets/runs_page/filter/run_fields.h"
+#include "widgets/runs_page/filter/figure_change.h"
 
 #include <QAbstractTableModel>
 #include <QColor>
 
-#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
@@ -21,13 +20,6 @@ struct SettingLine {
 /// Returns the settings sorted by key. A run without effective.yaml is ignored, so it makes no setting differ.
 std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering);
 
-/// Returns value / baseline; none if either is missing or the baseline is 0.
-std::optional<double> ratioOf(double value, double baseline);
-/// Returns 1 if a larger figure is better, -1 if it is worse, 0 if neither.
-int betterWhenMore(FieldId id);
-/// Returns "×0.98" or "×12"; empty for none.
-QString ratioText(std::optional<double> ratio);
-
 /// Returns the rows of the table of figures, from top to bottom.
 const std::vector<FieldId>& comparedFigures();
 
@@ -37,7 +29,10 @@ public:
     enum class What { Settings, Figures };
     enum CompareRole {
         SameRole = Qt::UserRole + 1, ///< bool: equal to the baseline's
-        RatioRole,                   ///< double; none: no ratio
+        ShareRole,                   ///< double, as changeOf() returns; none: there is no change to show
+        ValueRole,                   ///< the value's text, without the change
+        ChangeRole,                  ///< the change's text
+        VerdictRole,                 ///< Verdict as int
         ColourRole,                  ///< of a run, in the header
         IdRole,                      ///< of a run, in the header
     };
@@ -64,7 +59,7 @@ private:
         FieldId id = FieldId::Setting;
     };
     void rebuild();
-    static QString judged(double ratio, FieldId id);
+    FigureChange change(const CompareTableLine& line, int run) const;
     bool same(const CompareTableLine& line, int run) const;
     bool isUnknown(int run) const;
     QString valueText(const CompareTableLine& line, int run) const;

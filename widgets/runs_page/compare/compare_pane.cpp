@@ -3,6 +3,7 @@
 
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/runs_page/compare/change_delegate.h"
 #include "widgets/runs_page/compare/compare_curves.h"
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/compare/compare_plot.h"
@@ -69,6 +70,8 @@ QWidget* ComparePane::buildTable(CompareModel* model, QTableView*& view) {
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     view->horizontalHeader()->setDefaultSectionSize(170);
+    if (model == m_figures)
+        view->setItemDelegate(new ChangeDelegate(view));
     auto* column = filledBox(new QVBoxLayout(pane), {}, 0);
     if (model == m_settings) {
         auto* row = filledBox(new QHBoxLayout, {8, 6, 8, 6}, 8);
@@ -218,7 +221,7 @@ void ComparePane::arrange() {
     m_figures->setRuns(m_runs, m_names, m_curves->colours());
     m_settings->setRuns(m_runs, m_names, m_curves->colours());
     for (QTableView* view : {m_figureView, m_settingView})
-        fitHeadings(view, view == m_settingView ? 320 : 160);
+        fitHeadings(view);
     m_scatter->setRuns(m_runs, m_curves->colours());
 }
 
@@ -230,15 +233,18 @@ void ComparePane::recolour() {
     m_scatter->updateRuns(m_runs, colours);
 }
 
-/// Makes each run's column wide enough, within bounds, for its name and the note that it is the baseline.
-void ComparePane::fitHeadings(QTableView* view, int first) const {
-    constexpr int kBeside = 44, kNarrowest = 170, kWidest = 340; // the swatch, margins
+/// Makes each run's column wide enough, within bounds, for its name and the note that it is the baseline. If the
+/// columns are too wide for the pane, they share it as long as they can be read.
+void ComparePane::fitHeadings(QTableView* view) const {
+    constexpr int kMargins = 44, kNarrowest = 166, kWidest = 340, kScrollBar = 20; // margins: with the swatch
+    const int first = view == m_settingView ? 260 : 130, runs = static_cast<int>(m_names.size());
+    const int most = std::clamp((width() - first - kScrollBar) / std::max(1, runs), kNarrowest, kWidest);
     view->setColumnWidth(0, first);
-    for (qsizetype i = 0; i < m_names.size(); ++i) {
+    for (int i = 0; i < runs; ++i) {
         const QString& own = m_names[i].whole;
         const QString name = i == 0 ? tr("%1 (baseline)").arg(own) : own;
-        view->setColumnWidth(static_cast<int>(i) + 1,
-                             std::clamp(view->fontMetrics().horizontalAdvance(name) + kBeside, kNarrowest, kWidest));
+        view->setColumnWidth(i + 1,
+                             std::clamp(view->fontMetrics().horizontalAdvance(name) + kMargins, kNarrowest, most));
     }
 }
 

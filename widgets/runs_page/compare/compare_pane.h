@@ -51,7 +51,7 @@ private:
     void recolour();
     void fillBaseline();
     qsizetype defaultBaseline() const;
-    void fitHeadings(QTableView* view, int first) const;
+    void fitHeadings(QTableView* view) const;
     void copyTable();
 
     QList<RunRow> m_given, m_runs;

@@ -75,8 +75,8 @@ Cell numeric(double value, QString text) {
     return cell;
 }
 
-Cell plain(double value) {
-    return numeric(value, QString::number(value, 'g', 4));
+Cell plain(FieldId id, double value) {
+    return numeric(value, figureText(id, value));
 }
 
 Cell counted(std::int64_t value) {
@@ -147,15 +147,15 @@ Cell holderOf(const RunFigures& figures) {
 Cell ofFigures(const RunFigures& figures, FieldId id) {
     switch (id) {
     case FieldId::BestLoss:
-        return plain(figures.bestLoss);
+        return plain(FieldId::BestLoss, figures.bestLoss);
     case FieldId::Validation:
-        return plain(figures.lastValidation);
+        return plain(FieldId::Validation, figures.lastValidation);
     case FieldId::BestValidation:
-        return plain(figures.bestValidation);
+        return plain(FieldId::BestValidation, figures.bestValidation);
     case FieldId::Rate:
-        return plain(figures.stepsPerSecond);
+        return plain(FieldId::Rate, figures.stepsPerSecond);
     case FieldId::SampleRate:
-        return plain(figures.samplesPerSecond);
+        return plain(FieldId::SampleRate, figures.samplesPerSecond);
     case FieldId::Waited:
         return waitedOf(figures);
     case FieldId::Holder:
@@ -255,7 +255,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Ranks:
         return info.worldSize > 0 ? counted(info.worldSize) : Cell();
     case FieldId::Loss:
-        return plain(row.lastLoss);
+        return plain(FieldId::Loss, row.lastLoss);
     case FieldId::Tags: {
         QStringList tags;
         for (const auto& tag : row.tags())
@@ -273,6 +273,13 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     default:
         return row.figures ? ofFigures(*row.figures, field.id) : Cell();
     }
+}
+
+QString figureText(FieldId id, double value) {
+    const double size = std::abs(value);
+    if (size >= 1e6 || (size < 1e-3 && size > 0))
+        return QString::number(value, 'e', 3);
+    return QString::number(value, 'f', id == FieldId::Rate ? 3 : id == FieldId::SampleRate ? 1 : 4);
 }
 
 std::optional<double> numberOf(const std::string& yaml) {

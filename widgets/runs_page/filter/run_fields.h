@@ -84,6 +84,9 @@ struct Cell {
 };
 /// Returns the run's value of a field. `nowNs` is wall clock time, for the duration of a live run.
 Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs);
+/// Returns a figure of the kind Number as the table shows it: with the same decimals for a whole column, except for
+/// very small and very large values.
+QString figureText(FieldId id, double value);
 /// Returns a YAML value as a number; none if it is not a plain number.
 std::optional<double> numberOf(const std::string& yaml);
 /// Returns all text that the words of a filter are searched in.

@@ -47,14 +47,14 @@ bool momentHolds(double value, const RunQuery::Term& test) {
 }
 
 /// Returns a figure as the table shows it.
-QString shownText(double value, FieldKind kind) {
-    switch (kind) {
+QString shownText(double value, const RunField& field) {
+    switch (field.kind()) {
     case FieldKind::Seconds:
         return durationText(saturatingInt64(value * 1e9));
     case FieldKind::Bytes:
         return QString::fromStdString(formatBytes(saturatingInt64(value)));
     default:
-        return QString::number(value, 'g', 4);
+        return figureText(field.id, value);
     }
 }
 
@@ -65,7 +65,7 @@ bool figureHolds(double value, const RunQuery::Term& test) {
         return momentHolds(value, test);
     if (ordered(test.compare) || kind == FieldKind::Count)
         return holds(value, test.compare, test.number);
-    return shownText(value, kind) == shownText(test.number, kind);
+    return shownText(value, test.field) == shownText(test.number, test.field);
 }
 
 bool same(const QString& a, const QString& b) {

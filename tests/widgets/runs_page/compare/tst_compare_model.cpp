@@ -81,16 +81,46 @@ private slots:
         QVERIFY(bad.error().where.starts_with("effective.yaml"));
     }
 
-    void ratios() {
-        QCOMPARE(ratioOf(3, 2).value(), 1.5);
-        QCOMPARE(ratioOf(0, 2).value(), 0.0);
-        QVERIFY(!ratioOf(3, 0));
-        QVERIFY(!ratioOf(RunFigures::kNone, 2));
-        QVERIFY(!ratioOf(2, RunFigures::kNone));
-        QCOMPARE(ratioText(1.5), QStringLiteral("×1.50"));
-        QCOMPARE(ratioText(12.34), QStringLiteral("×12.3"));
-        QCOMPARE(ratioText(123.4), QStringLiteral("×123"));
-        QVERIFY(ratioText(std::nullopt).isEmpty());
+    void changesArePercentages() {
+        QCOMPARE(changeOf(3, 2).value(), 0.5);
+        QCOMPARE(changeOf(0, 2).value(), -1.0);
+        QCOMPARE(changeOf(-3, -2).value(), -0.5); // less, although the ratio is above 1
+        QVERIFY(!changeOf(3, 0));
+        QVERIFY(!changeOf(RunFigures::kNone, 2));
+        QVERIFY(!changeOf(2, RunFigures::kNone));
+        QCOMPARE(changeText(-0.02), QStringLiteral("−2 %"));
+        QCOMPARE(changeText(0.06), QStringLiteral("+6 %"));
+        QCOMPARE(changeText(0.004), QStringLiteral("+0.4 %"));
+        QCOMPARE(changeText(0.00004), QStringLiteral("0 %"));
+        QCOMPARE(changeText(11), QStringLiteral("×12"));
+    }
+
+    void aChangeSaysWhetherItIsBetter() {
+        const auto change = [](FieldId id, double value, double baseline) {
+            const auto cell = [](double number) {
+                Cell cell;
+                cell.number = cell.order = number;
+                cell.text = QString::number(number);
+                return cell;
+            };
+            return figureChange(id, cell(value), cell(baseline));
+        };
+        QCOMPARE(change(FieldId::Loss, 4.9, 5).text, QStringLiteral("▼ −2 % better"));
+        QCOMPARE(change(FieldId::Loss, 5.3, 5).text, QStringLiteral("▲ +6 % worse"));
+        QCOMPARE(change(FieldId::Rate, 5.3, 5).text, QStringLiteral("▲ +6 % better"));
+        QVERIFY(change(FieldId::Rate, 5.3, 5).verdict == Verdict::Better);
+        QCOMPARE(change(FieldId::Duration, 5.3, 5).text, QStringLiteral("▲ +6 %"));
+        QVERIFY(change(FieldId::Duration, 5.3, 5).verdict == Verdict::None);
+        QVERIFY(change(FieldId::Loss, 5.00001, 5).text.isEmpty());
+        QVERIFY(change(FieldId::Holder, 2, 1).text.isEmpty());
+    }
+
+    void figuresOfAColumnHaveTheSameDecimals() {
+        QCOMPARE(figureText(FieldId::Loss, 4.96), QStringLiteral("4.9600"));
+        QCOMPARE(figureText(FieldId::Validation, 0.78741), QStringLiteral("0.7874"));
+        QCOMPARE(figureText(FieldId::Rate, 2.8), QStringLiteral("2.800"));
+        QCOMPARE(figureText(FieldId::SampleRate, 80), QStringLiteral("80.0"));
+        QCOMPARE(figureText(FieldId::Loss, 2e-6), QStringLiteral("2.000e-06"));
     }
 
     void figuresAreThoseOfTheStore() {

@@ -108,8 +108,10 @@ private slots:
                 loss = row;
         QVERIFY(loss >= 0);
         for (int run = 1; run < 3; ++run)
-            QCOMPARE(figures->index(loss, run + 1).data(CompareModel::RatioRole).toDouble(),
-                     lossOf(compare()->runs()[run]) / 3);
+            QCOMPARE(figures->index(loss, run + 1).data(CompareModel::ShareRole).toDouble(),
+                     lossOf(compare()->runs()[run]) / 3 - 1);
+        for (int row = 0; row < figures->rowCount(); ++row) // the state as well
+            QVERIFY(figures->index(row, 1).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
 
         const QAbstractItemModel* settings = compared("settings");
         QStringList keys;

@@ -138,7 +138,7 @@ private slots:
                 const auto all = columns(expected[static_cast<std::size_t>(run)]);
                 const double value = std::find_if(all.begin(), all.end(), has)->second;
                 const QString text = model.index(line, run + 1).data().toString();
-                QVERIFY2(text.startsWith(QString::number(value, 'g', 4)), qPrintable(text));
+                QVERIFY2(text.startsWith(figureText(id, value)), qPrintable(text));
             }
         }
     }

@@ -382,7 +382,7 @@ private slots:
         const QModelIndex added = proxy()->index(0, model()->columnCount() - 1);
         QCOMPARE(added.data().toString(), QStringLiteral("0.001"));
         const QModelIndex loss = proxy()->index(0, model()->columnOf(FieldId::Loss));
-        QCOMPARE(loss.data().toString(), QStringLiteral("1"));
+        QCOMPARE(loss.data().toString(), QStringLiteral("1.0000"));
     }
 
     void aNameOnItsWayIsNoFilter() {
