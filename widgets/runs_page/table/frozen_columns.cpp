@@ -3,9 +3,11 @@
 
 #include "widgets/controls/plain_table.h"
 
+#include <QCoreApplication>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScrollBar>
+#include <QWheelEvent>
 
 namespace rankscope::ui {
 
@@ -96,6 +98,10 @@ void FrozenColumns::arrange() {
         raise();
         verticalScrollBar()->setValue(m_table->verticalScrollBar()->value());
     }
+}
+
+void FrozenColumns::wheelEvent(QWheelEvent* event) {
+    QCoreApplication::sendEvent(m_table->viewport(), event);
 }
 
 void FrozenColumns::mousePressEvent(QMouseEvent* event) {

@@ -24,6 +24,7 @@ public:
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override; ///< scrolls the table
 
 private:
     QList<int> leading() const; ///< the leading columns that stay in sight

@@ -42,6 +42,27 @@ static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& c
                                                                                                     : row.storeProblem;
 }
 
+/// Returns whether a column has figures only: all cells of a column are aligned alike.
+bool RunTableModel::isRightAligned(int column) const {
+    const RunField& field = m_columns[column];
+    if (!field.isSetting())
+        return field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder;
+    const auto known = m_rightAligned.constFind(column);
+    if (known != m_rightAligned.constEnd())
+        return *known;
+    bool figures = false;
+    for (const RunRow& row : m_rows) {
+        const std::string* value = row.settings ? row.settings->find(field.key) : nullptr;
+        if (!value || *value == "null")
+            continue;
+        figures = numberOf(*value).has_value();
+        if (!figures)
+            break;
+    }
+    m_rightAligned.insert(column, figures);
+    return figures;
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
@@ -63,11 +84,7 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return plainToolTip(tooltipOf(row, field, cell(index.row(), index.column())));
     case Qt::TextAlignmentRole:
-        return QVariant(
-            Qt::AlignVCenter |
-            (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder  ? Qt::AlignRight
-             : field.isSetting() && numberOf(cell(index.row(), index.column()).text.toStdString()) ? Qt::AlignRight
-                                                                                                   : Qt::AlignLeft));
+        return QVariant(Qt::AlignVCenter | (isRightAligned(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     case DirRole:
         return row.dir();
     case PartRole:
@@ -106,10 +123,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                                 ? field.title()
                                 : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key)));
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter |
-                        (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder
-                             ? Qt::AlignRight
-                             : Qt::AlignLeft));
+        return QVariant(Qt::AlignVCenter | (isRightAligned(section) ? Qt::AlignRight : Qt::AlignLeft));
     default:
         return {};
     }
@@ -174,6 +188,7 @@ void RunTableModel::tellChanged(int first, int last) {
 
 void RunTableModel::setRows(const QList<RunRow>& rows) {
     m_settingsOld = true;
+    m_rightAligned.clear();
     m_nowNs = realtimeNs();
     merge(rows);
 }
@@ -198,6 +213,7 @@ void RunTableModel::setColumns(const QList<RunField>& columns) {
         cached.cells = std::move(cells);
     }
     m_columns = columns;
+    m_rightAligned.clear();
     endResetModel();
 }
 

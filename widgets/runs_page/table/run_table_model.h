@@ -7,6 +7,7 @@
 #include "widgets/runs_page/filter/run_query.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 #include <QSet>
 #include <QSortFilterProxyModel>
 
@@ -73,9 +74,11 @@ private:
     void forget(int first, int last);
     void tickCell(int row, int column);
     void collectSettings() const;
+    bool isRightAligned(int column) const;
 
     QList<RunField> m_columns;
-    mutable std::vector<Cached> m_cache; ///< by row
+    mutable std::vector<Cached> m_cache;     ///< by row
+    mutable QHash<int, bool> m_rightAligned; ///< by column, of settings
     mutable QStringList m_settings;
     mutable QSet<QString> m_settingSet;
     mutable bool m_settingsOld = true;

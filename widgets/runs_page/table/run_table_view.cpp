@@ -18,6 +18,7 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <QWheelEvent>
 
 namespace rankscope::ui {
 
@@ -202,8 +203,8 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
 
 QList<RunField> RunTableView::defaultColumns() {
     QList<RunField> columns;
-    for (const char* name : {"favourite", "state", "name", "changes", "tag", "started", "duration", "steps", "ranks",
-                             "loss", "val", "rate", "waited", "holder", "incidents", "note"})
+    for (const char* name : {"favourite", "state", "name", "changes", "tag", "started", "duration", "steps", "loss",
+                             "val", "rate", "waited", "incidents"})
         columns << *builtinField(QLatin1String(name));
     return columns;
 }
@@ -217,11 +218,10 @@ int RunTableView::widthOf(const RunField& field) const {
         return kStar;
     case FieldId::Name:
     case FieldId::Changes:
-        return 160;
-    case FieldId::State:
-        return 150; // "stalled 47 s, rank 1"
-    case FieldId::Tags:
     case FieldId::Started:
+        return 124;
+    case FieldId::State:
+        return 148; // "stalled 47 s, rank 1"
     case FieldId::Holder:
         return 130;
     case FieldId::Note:
@@ -229,12 +229,19 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Id:
         return 240;
     case FieldId::Ranks:
-        return 60;
+    case FieldId::Loss:
+        return 64;
+    case FieldId::Tags:
+    case FieldId::Rate:
+    case FieldId::Waited:
+    case FieldId::Incidents:
+        return 74;
     case FieldId::Steps:
+        return 96;
     case FieldId::Setting:
         return 110;
     default:
-        return 92;
+        return 82;
     }
 }
 
@@ -383,6 +390,17 @@ bool RunTableView::staysInSight(int column) const {
 void RunTableView::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
     m_frozen->arrange();
+}
+
+/// Scrolls sideways with Shift, as a plot does.
+void RunTableView::wheelEvent(QWheelEvent* event) {
+    if (event->modifiers() != Qt::ShiftModifier || event->angleDelta().y() == 0)
+        return QTableView::wheelEvent(event);
+    QWheelEvent sideways(event->position(), event->globalPosition(), event->pixelDelta().transposed(),
+                         event->angleDelta().transposed(), event->buttons(), Qt::NoModifier, event->phase(),
+                         event->inverted(), event->source());
+    QTableView::wheelEvent(&sideways);
+    event->setAccepted(sideways.isAccepted());
 }
 
 void RunTableView::keyPressEvent(QKeyEvent* event) {

@@ -25,6 +25,7 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QUndoStack>
+#include <QWheelEvent>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -39,6 +40,7 @@ class RunsPageTest : public QObject, protected test::RunsWindow {
         QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, viewport->mapTo(m_window.get(), at));
     }
     void scrollToTheRight() {
+        table()->setColumnWidth(model()->columnOf(FieldId::Incidents), 900); // the default columns fit
         table()->horizontalScrollBar()->setValue(table()->horizontalScrollBar()->maximum());
         QVERIFY(table()->frozen()->isVisible());
     }
@@ -228,8 +230,7 @@ private slots:
 
     void stateAndNameStayInSight() {
         QVERIFY(!table()->frozen()->isVisible());
-        table()->horizontalScrollBar()->setValue(table()->horizontalScrollBar()->maximum());
-        QVERIFY(table()->frozen()->isVisible());
+        scrollToTheRight();
         const int name = model()->columnOf(FieldId::Name);
         QVERIFY(table()->frozen()->holds(name));
         QVERIFY(!table()->frozen()->holds(model()->columnOf(FieldId::Loss)));
@@ -246,6 +247,32 @@ private slots:
         QTest::keyClick(editor, Qt::Key_Escape);
         table()->horizontalScrollBar()->setValue(0);
         QVERIFY(!table()->frozen()->isVisible());
+    }
+
+    /// In the window's default size, next to the list of runs.
+    void theDefaultColumnsFit() {
+        m_window->resize(1440, 900);
+        QTRY_COMPARE(m_window->size(), QSize(1440, 900));
+        constexpr int kRoom = 1440 - 260 - 14; // without the list of runs and the scroll bar
+        QVERIFY2(table()->horizontalHeader()->length() <= kRoom,
+                 qPrintable(QString::number(table()->horizontalHeader()->length())));
+    }
+
+    void shiftAndTheWheelScrollSideways() {
+        table()->setColumnWidth(model()->columnOf(FieldId::Incidents), 900);
+        QTRY_VERIFY(table()->horizontalScrollBar()->maximum() > 200);
+        const auto turn = [&](QWidget* over, int delta) {
+            const QPointF at = over->rect().center();
+            QWheelEvent wheel(at, over->mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton, Qt::ShiftModifier,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(over, &wheel);
+            return table()->horizontalScrollBar()->value();
+        };
+        const int once = turn(table()->viewport(), -120);
+        QVERIFY(once > 0);
+        QVERIFY(table()->frozen()->isVisible());
+        QVERIFY(turn(table()->frozen()->viewport(), -120) > once);
+        QCOMPARE(turn(table()->viewport(), 12000), 0);
     }
 
     void aRightClickOnAFrozenColumnOpensTheMenu() {
@@ -290,6 +317,7 @@ private slots:
     }
 
     void whatIsTypedForALiveRunStays() {
+        table()->setColumns(table()->visualColumns() << *builtinField(QStringLiteral("note")));
         FolderSpec live;
         live.id = "20260105-100000-live-0005";
         live.name = "live";
@@ -383,6 +411,34 @@ private slots:
         QCOMPARE(added.data().toString(), QStringLiteral("0.001"));
         const QModelIndex loss = proxy()->index(0, model()->columnOf(FieldId::Loss));
         QCOMPARE(loss.data().toString(), QStringLiteral("1.0000"));
+    }
+
+    /// A text among the numbers moves the whole column to the left.
+    void aColumnHasOneAlignment() {
+        const RunField layers = settingField(QStringLiteral("model.encoder.n_layers")),
+                       name = settingField(QStringLiteral("name"));
+        table()->setColumns(table()->visualColumns() << layers << name);
+        const auto isRight = [&](const RunField& field) {
+            const int column = static_cast<int>(model()->columns().indexOf(field));
+            const bool head =
+                model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+            for (int row = 0; row < model()->rowCount(); ++row) {
+                const bool cell = model()->index(row, column).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+                if (cell != head)
+                    return QStringLiteral("mixed");
+            }
+            return head ? QStringLiteral("right") : QStringLiteral("left");
+        };
+        QCOMPARE(isRight(layers), QStringLiteral("right"));
+        QCOMPARE(isRight(name), QStringLiteral("left"));
+        FolderSpec spec;
+        spec.id = "20260106-100000-auto-0006";
+        spec.name = "auto";
+        spec.yaml = "model: {encoder: {n_layers: auto}}\n";
+        test::makeFolder(root(), spec);
+        QTRY_COMPARE(isRight(layers), QStringLiteral("left"));
+        QCOMPARE(isRight(*builtinField(QStringLiteral("loss"))), QStringLiteral("right"));
+        QCOMPARE(isRight(*builtinField(QStringLiteral("state"))), QStringLiteral("left"));
     }
 
     void aNameOnItsWayIsNoFilter() {
