@@ -1990,8 +1990,8 @@ against %2</source>
         <translation>时长</translation>
     </message>
     <message>
-        <source>From the start to the end, or until now</source>
-        <translation>从开始到结束，或到现在</translation>
+        <source>From the start to the end, or until now, with the runs that it was resumed from</source>
+        <translation>从开始到结束，或到现在；续训的任务加上之前各段</translation>
     </message>
     <message>
         <source>Steps</source>

@@ -33,6 +33,11 @@ QString RunRow::changesTip() const {
                                 .arg(line, QString::fromStdString(origin));
 }
 
+std::int64_t RunRow::lastedNs(std::int64_t nowNs) const {
+    const std::int64_t end = info.endRealtimeNs > 0 ? info.endRealtimeNs : isLive() ? nowNs : 0;
+    return info.startRealtimeNs > 0 && end >= info.startRealtimeNs ? end - info.startRealtimeNs : -1;
+}
+
 std::vector<std::string> RunRow::tags() const {
     std::vector<std::string> all = info.tags;
     for (const auto& tag : marks.tags)
@@ -58,7 +63,7 @@ bool sameShown(const RunRow& a, const RunRow& b) {
            a.info.endRealtimeNs == b.info.endRealtimeNs && a.info.cause == b.info.cause && a.info.tags == b.info.tags &&
            a.problem == b.problem && a.lastStep == b.lastStep && a.figures == b.figures && a.settings == b.settings &&
            a.marks == b.marks && a.changes == b.changes && a.chain == b.chain && a.parts == b.parts &&
-           a.behindSinceNs == b.behindSinceNs &&
+           a.earlierNs == b.earlierNs && a.behindSinceNs == b.behindSinceNs &&
            std::bit_cast<std::uint64_t>(a.lastLoss) == std::bit_cast<std::uint64_t>(b.lastLoss);
 }
 

@@ -30,10 +30,11 @@ struct RunRow {
     std::string origin;    ///< id of the run that it repeats, otherwise of the oldest run of its name
     std::string chain;     ///< id of the newest run in its chain of resumed runs; may be its own id
     std::int64_t behindSinceNs =
-        0;                  ///< monotonic: since when the store has reported a stall that the ranks are past; 0: none
-    bool elsewhere = false; ///< not in the runs folder
-    int parts = 1;          ///< for the newest run of a chain: number of its runs
-    quint64 revision = 0;   ///< set by the lister, grows with each change of this run; 0: not from a lister
+        0; ///< monotonic: since when the store has reported a stall that the ranks are past; 0: none
+    std::int64_t earlierNs = 0; ///< how long the runs lasted that it was resumed from
+    bool elsewhere = false;     ///< not in the runs folder
+    int parts = 1;              ///< for the newest run of a chain: number of its runs
+    quint64 revision = 0;       ///< set by the lister, grows with each change of this run; 0: not from a lister
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
     RunStatus now() const;
@@ -45,6 +46,9 @@ struct RunRow {
     QString changesTip() const;
     /// Returns whether a newer run was resumed from it.
     bool isPart() const { return !chain.empty() && chain != paths.dir.filename().string(); }
+    /// Returns how long the run lasted, until `nowNs` (wall clock) if it is live, without the runs that it was resumed
+    /// from; -1: unknown.
+    std::int64_t lastedNs(std::int64_t nowNs) const;
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
     /// Returns the recipe's tags and the user's, each once.
     std::vector<std::string> tags() const;

@@ -100,6 +100,20 @@ Result<bool> RunScan::list(const std::function<void()>& first) {
     return (changed && linkChains()) || changed;
 }
 
+/// Returns how long the runs lasted that a run was resumed from, one after the other.
+std::int64_t RunScan::earlierNs(const RunRow& run) const {
+    std::int64_t sum = 0;
+    const RunRow* at = &run;
+    for (std::size_t hops = 0; hops < m_seen.size() && !at->info.resumedFrom.empty(); ++hops) { // there may be a circle
+        const auto before = m_seen.find(at->info.resumedFrom);
+        if (before == m_seen.end())
+            break;
+        at = &before->second.row;
+        sum += std::max<std::int64_t>(0, at->lastedNs(0));
+    }
+    return sum;
+}
+
 /// Assigns each resumed run to the chain of the newest run that continues it. Returns true if a row changed.
 bool RunScan::linkChains() {
     std::unordered_map<std::string, std::string> next; // newest run that was resumed from the key
@@ -125,8 +139,10 @@ bool RunScan::linkChains() {
         const std::string head = headOf(name);
         const std::string chain = parts[head] > 1 ? head : std::string();
         const int count = chain == name ? parts[head] : 1;
-        if (seen.row.chain == chain && seen.row.parts == count)
+        const std::int64_t earlier = earlierNs(seen.row);
+        if (seen.row.chain == chain && seen.row.parts == count && seen.row.earlierNs == earlier)
             continue;
+        seen.row.earlierNs = earlier;
         seen.row.chain = chain;
         seen.row.parts = count;
         seen.row.revision = ++m_revision;

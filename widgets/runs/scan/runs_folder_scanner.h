@@ -74,6 +74,7 @@ private:
     static bool readSettings(KnownRun& seen, SettingsReader& settings);
     static bool checkStalls(KnownRun& seen);
     bool linkChains();
+    std::int64_t earlierNs(const RunRow& run) const;
     bool compareSettings();
     const RunRow* originOf(const RunRow& run, const std::unordered_map<std::string_view, const RunRow*>& oldest) const;
 

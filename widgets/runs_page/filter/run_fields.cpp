@@ -37,7 +37,7 @@ constexpr FieldRow kRows[] = {
     {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that differ from the run that it repeats, or else from the oldest run of the same name")},
     {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
     {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
-    {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now")},
+    {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now, with the runs that it was resumed from")},
     {FieldId::Steps, "steps", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Steps"), QT_TRANSLATE_NOOP("RunField", "Finished by all ranks, of those planned")},
     {FieldId::Ranks, "ranks", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Ranks"), QT_TRANSLATE_NOOP("RunField", "World size")},
     {FieldId::Loss, "loss", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Loss"), QT_TRANSLATE_NOOP("RunField", "Last training loss of rank 0")},
@@ -100,10 +100,10 @@ Cell flag(bool set, const QString& text) {
     return cell;
 }
 
+/// Returns the time of the whole chain, as the steps are those of the whole chain.
 Cell durationOf(const RunRow& row, qint64 nowNs) {
-    const qint64 end = row.info.endRealtimeNs > 0 ? row.info.endRealtimeNs : row.isLive() ? nowNs : 0;
-    return row.info.startRealtimeNs > 0 && end >= row.info.startRealtimeNs ? lasting(end - row.info.startRealtimeNs)
-                                                                           : Cell();
+    const std::int64_t lasted = row.lastedNs(nowNs);
+    return lasted < 0 ? Cell() : lasting(lasted + row.earlierNs);
 }
 
 Cell startedOf(const RunRow& row) {

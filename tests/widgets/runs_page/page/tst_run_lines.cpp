@@ -106,6 +106,20 @@ private slots:
         QTRY_COMPARE(changesIn("20260111-100000-quick-bbbb"), QStringLiteral("ranks 1"));
     }
 
+    /// Its steps are those of the whole chain, too.
+    void aResumedRunsDurationIsThatOfItsChain() {
+        addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "");
+        addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa");
+        addRun("20260112-100000-quick-cccc", "name: quick\n", "", "20260111-100000-quick-bbbb");
+        const auto seconds = [&](const char* id) {
+            const int row = model()->rowOf(dirOf(id));
+            return row < 0 ? -1 : cellOf(model()->rows()[row], *builtinField(QStringLiteral("duration")), 0).number;
+        };
+        QTRY_COMPARE(seconds("20260112-100000-quick-cccc"), 180.0);
+        QCOMPARE(seconds("20260111-100000-quick-bbbb"), 120.0);
+        QCOMPARE(seconds("20260110-100000-quick-aaaa"), 60.0);
+    }
+
     void listTableAndLegendSayWhatWasChanged() {
         const std::string base = "name: quick\nmodel: {num_workers: 1}\n";
         addRun("20260110-100000-quick-aaaa", base, "", "");
