@@ -1051,6 +1051,14 @@
 <context>
     <name>PageKeys</name>
     <message>
+        <source>Pin as the baseline</source>
+        <translation>固定为基准</translation>
+    </message>
+    <message>
+        <source>Differences to the baseline</source>
+        <translation>与基准的差别</translation>
+    </message>
+    <message>
         <source>Configure, in the tree</source>
         <translation>配置页，树中</translation>
     </message>
@@ -1957,6 +1965,15 @@ against %2</source>
         <source>%1 worse</source>
         <comment>a change</comment>
         <translation>%1 更差</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunTableModel</name>
+    <message>
+        <source>%1
+baseline: %2</source>
+        <translation>%1
+基准：%2</translation>
     </message>
 </context>
 <context>
@@ -5776,6 +5793,14 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::MarksEditor</name>
     <message>
+        <source>Pin as baseline</source>
+        <translation>固定为基准</translation>
+    </message>
+    <message>
+        <source>Unpin the baseline</source>
+        <translation>取消固定基准</translation>
+    </message>
+    <message>
         <source>Add to favourites</source>
         <translation>加入收藏</translation>
     </message>
@@ -7165,6 +7190,22 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::RunsPage</name>
+    <message>
+        <source>Pin as baseline</source>
+        <translation>固定为基准</translation>
+    </message>
+    <message>
+        <source>Unpin the baseline</source>
+        <translation>取消固定基准</translation>
+    </message>
+    <message>
+        <source>Show differences to the baseline</source>
+        <translation>显示与基准的差别</translation>
+    </message>
+    <message>
+        <source>Pin a run as the baseline (B) to see how the others differ from it</source>
+        <translation>把一个任务固定为基准（B），即可查看其他任务与它的差别</translation>
+    </message>
     <message numerus="yes">
         <source>%n run(s) are in the trash</source>
         <translation>

@@ -64,6 +64,8 @@ QList<KeySection> pageKeys() {
              {{q("Enter"), PageKeys::tr("Open the run")},
               {q("Space"), PageKeys::tr("Toggle favourite")},
               {q("T"), PageKeys::tr("Tags")},
+              {q("B"), PageKeys::tr("Pin as the baseline")},
+              {q("D"), PageKeys::tr("Differences to the baseline")},
               {q("F2"), PageKeys::tr("Rename")},
               {q("N"), PageKeys::tr("Edit the note")},
               {q("Del"), PageKeys::tr("Move to the trash")},

@@ -38,6 +38,14 @@ std::int64_t RunRow::lastedNs(std::int64_t nowNs) const {
     return info.startRealtimeNs > 0 && end >= info.startRealtimeNs ? end - info.startRealtimeNs : -1;
 }
 
+bool RunRow::isPinned() const {
+    return std::any_of(marks.tags.begin(), marks.tags.end(), isBaselineTag);
+}
+
+bool isBaselineTag(const std::string& tag) {
+    return QString::fromStdString(tag).compare(QLatin1String("baseline"), Qt::CaseInsensitive) == 0;
+}
+
 std::vector<std::string> RunRow::tags() const {
     std::vector<std::string> all = info.tags;
     for (const auto& tag : marks.tags)

@@ -50,10 +50,14 @@ struct RunRow {
     /// from; -1: unknown.
     std::int64_t lastedNs(std::int64_t nowNs) const;
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
+    /// Returns whether the user has pinned the run as the baseline: it has the tag "baseline" of theirs.
+    bool isPinned() const;
     /// Returns the recipe's tags and the user's, each once.
     std::vector<std::string> tags() const;
 };
 
+/// Returns whether a tag makes a run the baseline of comparisons: "baseline", in any case.
+bool isBaselineTag(const std::string& tag);
 /// Returns the settings of `to` that differ from those of `from`; both must have settings.
 RunChanges changesOf(const RunRow& from, const RunRow& to);
 /// Returns whether the rows are the same in everything that a list shows.

@@ -25,7 +25,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kValidation = -1; ///< its value in the list of metrics
-constexpr int kMostNamed = 3;   ///< names listed of runs with another seed
+constexpr double kBaselineWidth = 3;
+constexpr int kMostNamed = 3; ///< names listed of runs with another seed
 
 /// Returns the value of a setting; empty if it is not set.
 QString settingText(const RunRow& run, const std::string& key) {
@@ -175,6 +176,8 @@ QPen CompareCurves::penOf(const RunRow& run) const {
     auto at = m_colourOf.constFind(run.dir());
     if (at == m_colourOf.constEnd())
         at = m_colourOf.insert(run.dir(), static_cast<int>(m_colourOf.size()));
+    if (!m_runs.isEmpty() && run.dir() == m_runs.front().dir()) // the baseline
+        return {Theme::instance().palette().text, kBaselineWidth};
     return Theme::instance().rankPen(*at);
 }
 
@@ -457,7 +460,7 @@ void CompareCurves::fillLegend() {
         {
             QPainter painter(&swatch);
             QPen pen = line.pen;
-            pen.setWidthF(2);
+            pen.setWidthF(std::max(2.0, pen.widthF()));
             painter.setPen(pen);
             painter.drawLine(1, 6, 23, 6);
         }

@@ -42,7 +42,7 @@ public:
     void cancel(); ///< cancels what is being loaded for the first chart
     bool isComplete() const;
     /// Returns the colours by run. A run keeps its colour as long as the window exists, or has that of its value of the
-    /// chosen setting.
+    /// chosen setting; without one, the baseline has the colour of text.
     QList<QColor> colours() const;
     ComparePlot* plot() const { return m_plot; } ///< the first chart's plot
     void retranslate();

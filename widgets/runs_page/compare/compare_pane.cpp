@@ -161,6 +161,18 @@ void ComparePane::setRuns(const QList<RunRow>& runs) {
     m_later->start();
 }
 
+/// Returns whether another run has been pinned as the baseline, which replaces the chosen one.
+bool ComparePane::takePinned() {
+    if (m_given.isEmpty())
+        return false;
+    const auto pinned = std::find_if(m_given.begin(), m_given.end(), [](const RunRow& run) { return run.isPinned(); });
+    const QString dir = pinned == m_given.end() ? QString() : pinned->dir();
+    if (std::exchange(m_pinnedDir, dir) == dir)
+        return false;
+    m_baselineDir.clear();
+    return true;
+}
+
 void ComparePane::runsChanged() {
     QStringList before, now;
     for (const RunRow& run : m_runs)
@@ -169,7 +181,7 @@ void ComparePane::runsChanged() {
         now << run.dir();
     before.sort();
     now.sort();
-    if (before != now || now.size() < 2)
+    if (takePinned() || before != now || now.size() < 2)
         return arrange();
     // the same runs with new data: the user's choices stay
     QHash<QString, qsizetype> places;
@@ -183,14 +195,13 @@ void ComparePane::runsChanged() {
     m_scatter->updateRuns(m_runs, m_curves->colours());
 }
 
-/// Returns the run that is tagged as the baseline, otherwise the oldest.
+/// Returns the run that is pinned as the baseline, else one that is tagged so by its recipe, else the oldest.
 qsizetype ComparePane::defaultBaseline() const {
-    const auto tagged = std::find_if(m_runs.begin(), m_runs.end(), [](const RunRow& run) {
-        const auto tags = run.tags();
-        return std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
-            return QString::fromStdString(tag).compare(QLatin1String("baseline"), Qt::CaseInsensitive) == 0;
+    auto tagged = std::find_if(m_runs.begin(), m_runs.end(), [](const RunRow& run) { return run.isPinned(); });
+    if (tagged == m_runs.end())
+        tagged = std::find_if(m_runs.begin(), m_runs.end(), [](const RunRow& run) {
+            return std::any_of(run.info.tags.begin(), run.info.tags.end(), isBaselineTag);
         });
-    });
     const auto base = tagged != m_runs.end()
                           ? tagged
                           : std::min_element(m_runs.begin(), m_runs.end(), [](const RunRow& a, const RunRow& b) {

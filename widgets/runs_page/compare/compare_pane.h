@@ -47,6 +47,7 @@ private:
     void connectAll();
     void retranslate();
     void runsChanged();
+    bool takePinned();
     void arrange();
     void recolour();
     void fillBaseline();
@@ -56,7 +57,8 @@ private:
 
     QList<RunRow> m_given, m_runs;
     QList<RunName> m_names; ///< in the order of runs()
-    QString m_baselineDir;
+    QString m_baselineDir;  ///< chosen by the user
+    QString m_pinnedDir;    ///< of the pinned run among those that are compared
     CompareModel *m_figures, *m_settings;
     QStackedWidget* m_stack;
     QLabel* m_empty;

@@ -181,6 +181,15 @@ void MarksEditor::removeTag(const QList<RunRow>& runs, const QString& tag) {
          [text = tag.toStdString()](launch::RunMarks& marks) { std::erase(marks.tags, text); });
 }
 
+void MarksEditor::setBaseline(const std::optional<RunRow>& run, const QList<RunRow>& others) {
+    const QString text = run ? tr("Pin as baseline") : tr("Unpin the baseline");
+    m_undo->beginMacro(text);
+    push(text, others, [](launch::RunMarks& marks) { std::erase_if(marks.tags, isBaselineTag); });
+    if (run)
+        push(text, {*run}, [](launch::RunMarks& marks) { marks.tags.emplace_back("baseline"); });
+    m_undo->endMacro();
+}
+
 void MarksEditor::setTitle(const RunRow& run, const QString& title) {
     const std::string text = title.trimmed().toStdString();
     push(tr("Rename"), {run},

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ public:
     void setArchived(const QList<RunRow>& runs, bool on);
     void addTag(const QList<RunRow>& runs, const QString& tag);
     void removeTag(const QList<RunRow>& runs, const QString& tag);
+    /// Pins a run as the baseline, or none, and unpins the others; one command. A pinned run has the tag "baseline".
+    void setBaseline(const std::optional<RunRow>& run, const QList<RunRow>& others);
     /// Sets a run's title; the recipe's name does not count as a title.
     void setTitle(const RunRow& run, const QString& title);
     void setTags(const RunRow& run, const QStringList& tags);

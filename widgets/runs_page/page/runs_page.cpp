@@ -112,6 +112,8 @@ void RunsPage::connectTable() {
     connect(m_table, &RunTableView::starWanted, this, &RunsPage::toggleStars);
     connect(m_table, &RunTableView::trashWanted, this, &RunsPage::askTrash);
     connect(m_table, &RunTableView::tagsWanted, this, &RunsPage::requestTag);
+    connect(m_table, &RunTableView::pinWanted, this, &RunsPage::togglePin);
+    connect(m_table, &RunTableView::differencesWanted, this, &RunsPage::toggleDifferences);
     connect(m_table, &RunTableView::copyWanted, this, &RunsPage::copyRows);
     connect(m_table, &RunTableView::starClicked, this, [this](const QString& dir) {
         if (const auto runs = runsOf(dir); !runs.isEmpty())
@@ -161,7 +163,7 @@ void RunsPage::connectMarks() {
     });
     connect(m_marks, &MarksEditor::written, this, [this](const WrittenMarks& marks) {
         m_model->setMarks(marks);
-        updateCount();
+        selectionChanged(); // another run may be the baseline
     });
     connect(m_marks, &MarksEditor::idle, this, &RunsPage::changed);
     connect(m_marks, &MarksEditor::failed, this, &RunsPage::failed);
@@ -210,7 +212,7 @@ void RunsPage::setRows(const QList<RunRow>& rows) {
     m_filter->check();
     updateCount();
     if (selected && m_compare->isVisibleTo(this))
-        m_compare->setRuns(m_table->selectedRuns()); // live runs have new data
+        m_compare->setRuns(comparedRuns()); // live runs have new data
 }
 
 void RunsPage::setFilled() {
@@ -238,13 +240,23 @@ void RunsPage::updateCount() {
 void RunsPage::selectionChanged() {
     updateCount();
     if (m_compare->isVisibleTo(this))
-        m_compare->setRuns(m_table->selectedRuns());
+        m_compare->setRuns(comparedRuns());
 }
 
 void RunsPage::setCompared(bool on) {
     m_compareButton->setChecked(on);
     m_compare->setVisible(on);
-    m_compare->setRuns(on ? m_table->selectedRuns() : QList<RunRow>());
+    m_compare->setRuns(on ? comparedRuns() : QList<RunRow>());
+}
+
+/// Returns the selected runs, and the pinned baseline if it is not among them.
+QList<RunRow> RunsPage::comparedRuns() const {
+    QList<RunRow> runs = m_table->selectedRuns();
+    const int baseline = m_model->baselineRow();
+    const bool hasPinned = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.isPinned(); });
+    if (!runs.isEmpty() && !hasPinned && baseline >= 0)
+        runs << m_model->rows()[baseline];
+    return runs;
 }
 
 bool RunsPage::isCompared() const {
@@ -286,6 +298,7 @@ QByteArray RunsPage::saveLayout() const {
                            {QStringLiteral("splitter"), QString::fromLatin1(m_splitter->saveState().toBase64())},
                            {QStringLiteral("compare"), isCompared()},
                            {QStringLiteral("archived"), m_archived->isChecked()},
+                           {QStringLiteral("differences"), m_model->showsDifferences()},
                            {QStringLiteral("filter"), m_filter->text()}})
         .toJson(QJsonDocument::Compact);
 }
@@ -295,6 +308,7 @@ void RunsPage::restoreLayout(const QByteArray& layout) {
     m_table->restoreColumns(saved.value(QStringLiteral("table")).toString().toUtf8());
     m_splitter->restoreState(QByteArray::fromBase64(saved.value(QStringLiteral("splitter")).toString().toLatin1()));
     m_archived->setChecked(saved.value(QStringLiteral("archived")).toBool());
+    m_table->setDifferences(saved.value(QStringLiteral("differences")).toBool());
     m_filter->setText(saved.value(QStringLiteral("filter")).toString());
     setCompared(saved.value(QStringLiteral("compare")).toBool());
 }
@@ -340,6 +354,25 @@ void RunsPage::toggleStars() {
     const auto runs = m_table->selectedRuns();
     if (!runs.isEmpty())
         m_marks->setFavourite(runs, !all(runs, &launch::RunMarks::favourite));
+}
+
+/// Pins the selected run as the baseline instead of any other, or unpins it.
+void RunsPage::togglePin() {
+    const auto runs = m_table->selectedRuns();
+    if (runs.size() != 1)
+        return;
+    QList<RunRow> pinned = m_model->rows();
+    pinned.removeIf([](const RunRow& run) { return !run.isPinned(); });
+    if (runs.front().isPinned())
+        m_marks->setBaseline(std::nullopt, pinned);
+    else
+        m_marks->setBaseline(runs.front(), pinned);
+}
+
+void RunsPage::toggleDifferences() {
+    m_table->setDifferences(!m_model->showsDifferences());
+    if (m_model->showsDifferences() && m_model->baselineRow() < 0)
+        emit message(tr("Pin a run as the baseline (B) to see how the others differ from it"));
 }
 
 void RunsPage::copyRows() {
@@ -430,6 +463,13 @@ void RunsPage::addMarkActions(QMenu* menu, const QList<RunRow>& runs) {
     const bool stars = all(runs, &launch::RunMarks::favourite), archived = all(runs, &launch::RunMarks::archived);
     menu->addAction(stars ? tr("Remove from favourites") : tr("Add to favourites"), QKeySequence(Qt::Key_Space), this,
                     [this, runs, stars] { m_marks->setFavourite(runs, !stars); });
+    menu->addAction(runs.front().isPinned() ? tr("Unpin the baseline") : tr("Pin as baseline"), QKeySequence(Qt::Key_B),
+                    this, [this] { togglePin(); })
+        ->setEnabled(runs.size() == 1);
+    QAction* differences = menu->addAction(tr("Show differences to the baseline"), QKeySequence(Qt::Key_D), this,
+                                           [this] { toggleDifferences(); });
+    differences->setCheckable(true);
+    differences->setChecked(m_model->showsDifferences());
     addTagMenu(menu, runs);
     menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this] { m_table->editCell(FieldId::Name); })
         ->setEnabled(runs.size() == 1);
@@ -447,13 +487,13 @@ QMenu* RunsPage::menu() {
     const auto icon = [](const char* name) { return Theme::instance().icon(QLatin1String(name)); };
     const QString dir = runs.front().dir();
     const bool one = runs.size() == 1;
+    const int compared = static_cast<int>(comparedRuns().size());
     const bool ended = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return !run.isLive(); });
     menu->addAction(icon("plot"), tr("Open"), QKeySequence(Qt::Key_Return), this,
                     [this, dir] { emit openRequested(dir); })
         ->setEnabled(one);
-    menu->addAction(icon("compare"), tr("Compare %n run(s)", nullptr, static_cast<int>(runs.size())), this,
-                    [this] { setCompared(true); })
-        ->setEnabled(!one);
+    menu->addAction(icon("compare"), tr("Compare %n run(s)", nullptr, compared), this, [this] { setCompared(true); })
+        ->setEnabled(compared > 1);
     menu->addSeparator();
     addMarkActions(menu, runs);
     menu->addSeparator();

@@ -62,6 +62,9 @@ private:
     void askTrash();
     void copyRows();
     void toggleStars();
+    void togglePin();
+    void toggleDifferences();
+    QList<RunRow> comparedRuns() const;
     QMenu* menu(); ///< returns a menu for the selection; the caller owns it
     void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
     void addMarkActions(QMenu* menu, const QList<RunRow>& runs);

@@ -42,6 +42,41 @@ static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& c
                                                                                                     : row.storeProblem;
 }
 
+bool RunTableModel::isComparable(FieldId id) {
+    return betterWhenMore(id) != 0 || id == FieldId::Duration;
+}
+
+int RunTableModel::baselineRow() const {
+    const auto at = std::find_if(m_rows.begin(), m_rows.end(), [](const RunRow& row) { return row.isPinned(); });
+    return at == m_rows.end() ? -1 : static_cast<int>(at - m_rows.begin());
+}
+
+/// Returns the difference to the baseline that is shown instead of the figure; empty: the figure itself is shown.
+FigureChange RunTableModel::differenceOf(int row, int column) const {
+    const FieldId id = m_columns[column].id;
+    const int baseline = m_differences && isComparable(id) && !m_baselineDir.isEmpty() ? rowOf(m_baselineDir) : -1;
+    return baseline < 0 || baseline == row ? FigureChange()
+                                           : figureChange(id, cell(row, column), cell(baseline, column));
+}
+
+void RunTableModel::setDifferences(bool on) {
+    m_differences = on;
+    updateDifferences();
+}
+
+/// Shows the differences to another baseline, or to one with new figures.
+void RunTableModel::updateDifferences() {
+    const int row = m_differences ? baselineRow() : -1;
+    const QString dir = row < 0 ? QString() : m_rows[row].dir();
+    const quint64 revision = row < 0 ? 0 : m_rows[row].revision;
+    if (dir == m_baselineDir && revision == m_baselineRevision)
+        return;
+    m_baselineDir = dir;
+    m_baselineRevision = revision;
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole, VerdictRole});
+}
+
 /// Returns whether a column has figures only: all cells of a column are aligned alike.
 bool RunTableModel::isRightAligned(int column) const {
     const RunField& field = m_columns[column];
@@ -70,7 +105,10 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     const RunField& field = m_columns[index.column()];
     switch (role) {
     case Qt::DisplayRole: {
+        const QString difference = differenceOf(index.row(), index.column()).text;
         const QString& text = cell(index.row(), index.column()).text;
+        if (!difference.isEmpty())
+            return difference;
         return field.id == FieldId::Note ? QVariant(text.section(QLatin1Char('\n'), 0, 0)) : QVariant(text);
     }
     case Qt::EditRole: {
@@ -81,8 +119,14 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             tags << QString::fromStdString(tag);
         return tags.join(QStringLiteral(", "));
     }
-    case Qt::ToolTipRole:
-        return plainToolTip(tooltipOf(row, field, cell(index.row(), index.column())));
+    case Qt::ToolTipRole: {
+        const QString tip = tooltipOf(row, field, cell(index.row(), index.column()));
+        return plainToolTip(differenceOf(index.row(), index.column()).text.isEmpty()
+                                ? tip
+                                : tr("%1\nbaseline: %2").arg(tip, cell(rowOf(m_baselineDir), index.column()).text));
+    }
+    case VerdictRole:
+        return static_cast<int>(differenceOf(index.row(), index.column()).verdict);
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter | (isRightAligned(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     case DirRole:
@@ -191,6 +235,7 @@ void RunTableModel::setRows(const QList<RunRow>& rows) {
     m_rightAligned.clear();
     m_nowNs = realtimeNs();
     merge(rows);
+    updateDifferences();
 }
 
 void RunTableModel::forget(int first, int last) {
@@ -238,6 +283,7 @@ void RunTableModel::setMarks(const QHash<QString, launch::RunMarks>& marks) {
     }
     if (last >= 0) // one range: the proxy needs as long for each range as for all rows
         emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+    updateDifferences();
 }
 
 void RunTableModel::tick() {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "widgets/runs/panel/row_merge.h"
-#include "widgets/runs_page/filter/run_fields.h"
+#include "widgets/runs_page/filter/figure_change.h"
 #include "widgets/runs_page/filter/run_query.h"
 
 #include <QAbstractTableModel>
@@ -26,6 +26,7 @@ public:
         PartsRole,        ///< for the newest run of a chain: number of its runs
         ChainRole,        ///< id of that newest run; empty: not in a chain
         MarkRole,         ///< diagnosis::RankState as int
+        VerdictRole,      ///< Verdict as int, of a difference to the baseline
         BriefChangesRole, ///< the changes, for narrow places: "2 · num_workers"
     };
 
@@ -45,6 +46,11 @@ public:
     int columnOf(FieldId id) const; ///< -1: not shown
     /// Sets marks immediately, before the lister has read them again.
     void setMarks(const QHash<QString, launch::RunMarks>& marks); ///< by folder
+    /// Shows figures as differences to the pinned baseline, if there is one.
+    void setDifferences(bool on);
+    bool showsDifferences() const { return m_differences; }
+    static bool isComparable(FieldId id); ///< whether a figure is shown as a difference
+    int baselineRow() const;              ///< of the newest run that is pinned as the baseline; -1: none
     /// Updates how long live runs have lasted and have stalled.
     void tick();
     void retranslate();
@@ -75,6 +81,8 @@ private:
     void tickCell(int row, int column);
     void collectSettings() const;
     bool isRightAligned(int column) const;
+    FigureChange differenceOf(int row, int column) const;
+    void updateDifferences();
 
     QList<RunField> m_columns;
     mutable std::vector<Cached> m_cache;     ///< by row
@@ -83,6 +91,9 @@ private:
     mutable QSet<QString> m_settingSet;
     mutable bool m_settingsOld = true;
     qint64 m_nowNs = 0;
+    QString m_baselineDir;
+    quint64 m_baselineRevision = 0;
+    bool m_differences = false;
 };
 
 /// Sorts and filters runs. Favourites are on top and missing values at the end, in either direction.

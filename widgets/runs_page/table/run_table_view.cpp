@@ -89,7 +89,8 @@ public:
                 at.setLeft(at.left() + chainIndent(painter, r, index));
             }
             painter->setFont(bodyFont());
-            painter->setPen(text.isEmpty() ? p.secondary : p.text);
+            const auto verdict = static_cast<Verdict>(index.data(RunTableModel::VerdictRole).toInt());
+            painter->setPen(verdict != Verdict::None ? changeColour(verdict) : text.isEmpty() ? p.secondary : p.text);
             const int align = index.data(Qt::TextAlignmentRole).toInt();
             const QString whole = text.isEmpty() && id != FieldId::Note ? QStringLiteral("–") : text;
             const QString brief =
@@ -209,10 +210,21 @@ QList<RunField> RunTableView::defaultColumns() {
     return columns;
 }
 
+void RunTableView::setDifferences(bool on) {
+    m_model->setDifferences(on);
+    m_applying = true;
+    applyWidths();
+    m_applying = false;
+    m_frozen->arrange();
+}
+
 int RunTableView::widthOf(const RunField& field) const {
+    constexpr int kChange = 112; // "▼ −2 % better"
     const auto mine = m_widths.constFind(QString::fromStdString(field.key));
     if (mine != m_widths.constEnd())
         return *mine;
+    if (m_model->showsDifferences() && RunTableModel::isComparable(field.id))
+        return kChange;
     switch (field.id) {
     case FieldId::Favourite:
         return kStar;
@@ -418,6 +430,10 @@ void RunTableView::keyPressEvent(QKeyEvent* event) {
         emit trashWanted();
     } else if (plain && key == Qt::Key_T) {
         emit tagsWanted();
+    } else if (plain && key == Qt::Key_B) {
+        emit pinWanted();
+    } else if (plain && key == Qt::Key_D) {
+        emit differencesWanted();
     } else if (key == Qt::Key_F2) {
         const FieldId id = current.isValid() ? m_model->columns()[current.column()].id : FieldId::Name;
         editCell(id == FieldId::Tags || id == FieldId::Note ? id : FieldId::Name);

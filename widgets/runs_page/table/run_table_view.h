@@ -30,6 +30,8 @@ public:
     void restoreColumns(const QByteArray& state);
     static QList<RunField> defaultColumns();
     void editCell(FieldId id); ///< edits the current run's cell; shows the column if it is hidden
+    /// Shows figures as differences to the pinned baseline; their columns become wider, unless the user set a width.
+    void setDifferences(bool on);
     FrozenColumns* frozen() const { return m_frozen; }
     /// Returns the area in the name's cell of a chain's newest run where a press opens the chain.
     static QRect chevron(const QRect& cell);
@@ -42,6 +44,8 @@ signals:
     void starWanted();
     void trashWanted();
     void tagsWanted();
+    void pinWanted();
+    void differencesWanted();
     void copyWanted();
 
 protected:

@@ -156,6 +156,25 @@ private slots:
         QVERIFY2(said, qPrintable(shown.join(QLatin1Char('|'))));
     }
 
+    /// It need not be selected, and its line differs from all others.
+    void thePinnedBaselineIsAlwaysCompared() {
+        annotationWriter()->setBaseline(model()->rows()[model()->rowOf(dir("gamma"))], {});
+        QTRY_VERIFY(!annotationWriter()->isBusy() && marks("gamma").tags.size() == 1);
+        select({"alpha", "beta"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
+        QCOMPARE(compare()->runs().front().info.name, std::string("gamma"));
+        QCOMPARE(penOf("gamma").color(), Theme::instance().palette().text);
+        QVERIFY(penOf("gamma").widthF() > penOf("alpha").widthF());
+        QTRY_VERIFY(legend()->count() == 3 && legend()->item(0)->text().contains(QStringLiteral("baseline")));
+        choose("baseline", dir("alpha")); // until another run is pinned
+        QCOMPARE(compare()->runs().front().info.name, std::string("alpha"));
+        annotationWriter()->setBaseline(model()->rows()[model()->rowOf(dir("beta"))],
+                                        {model()->rows()[model()->rowOf(dir("gamma"))]});
+        QTRY_COMPARE(compare()->runs().front().info.name, std::string("beta"));
+        QTRY_COMPARE(compare()->runs().size(), 2); // gamma is not selected
+    }
+
     void severalChartsAtOnce() {
         select({"alpha", "gamma"});
         page()->setCompared(true);

@@ -220,6 +220,45 @@ private slots:
         QTRY_VERIFY(marks("alpha").favourite);
     }
 
+    /// One run is the baseline at a time, and it stays so over restarts: it has a tag.
+    void aRunIsPinnedAsTheBaseline() {
+        const auto isPinned = [&](const char* name) {
+            return marks(name).tags == std::vector<std::string>{"baseline"};
+        };
+        select({"alpha"});
+        QTest::keyClick(table(), Qt::Key_B);
+        QTRY_VERIFY(isPinned("alpha") && !annotationWriter()->isBusy());
+        select({"beta"});
+        QTest::keyClick(table(), Qt::Key_B);
+        QTRY_VERIFY(isPinned("beta") && !isPinned("alpha"));
+        undo(); // in one step
+        QTRY_VERIFY(isPinned("alpha") && !isPinned("beta"));
+        QTRY_VERIFY(!annotationWriter()->isBusy());
+        select({"alpha"});
+        QTest::keyClick(table(), Qt::Key_B);
+        QTRY_VERIFY(marks("alpha").tags.empty());
+    }
+
+    void figuresAreShownAsDifferences() {
+        const auto loss = [&](int row) { return proxy()->index(row, model()->columnOf(FieldId::Loss)); };
+        select({"beta"}); // its loss is 2; those of gamma and alpha are 1 and 3
+        QTest::keyClick(table(), Qt::Key_D);
+        QCOMPARE(loss(0).data().toString(), QStringLiteral("1.0000")); // there is no baseline yet
+        QTest::keyClick(table(), Qt::Key_B);
+        QTRY_COMPARE(loss(0).data().toString(), QStringLiteral("▼ −50 % better"));
+        QCOMPARE(loss(1).data().toString(), QStringLiteral("2.0000"));
+        QCOMPARE(loss(2).data().toString(), QStringLiteral("▲ +50 % worse"));
+        QVERIFY(loss(0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.0000")));
+        sort(FieldId::Loss, Qt::AscendingOrder); // by value
+        QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
+        QVERIFY(table()->copied().contains(QStringLiteral("2.0000"))); // values are copied
+        const QByteArray layout = page()->saveLayout();
+        QTest::keyClick(table(), Qt::Key_D);
+        QCOMPARE(loss(0).data().toString(), QStringLiteral("1.0000"));
+        page()->restoreLayout(layout);
+        QCOMPARE(loss(0).data().toString(), QStringLiteral("▼ −50 % better"));
+    }
+
     void undoByKey() {
         select({"alpha"});
         QTest::keyClick(table(), Qt::Key_Space);
