@@ -7189,6 +7189,49 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::NamedViews</name>
+    <message>
+        <source>Default view</source>
+        <translation>默认视图</translation>
+    </message>
+    <message>
+        <source>Saved views: filter, columns, sorting and layout under a name</source>
+        <translation>已保存的视图：带名称的筛选、列、排序和布局</translation>
+    </message>
+    <message>
+        <source>Save the view %1</source>
+        <translation>保存视图 %1</translation>
+    </message>
+    <message>
+        <source>Rename the view %1</source>
+        <translation>重命名视图 %1</translation>
+    </message>
+    <message>
+        <source>Delete the view %1</source>
+        <translation>删除视图 %1</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Save changes</source>
+        <translation>保存更改</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Name of the view</source>
+        <translation>视图名称</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunsPage</name>
     <message>
         <source>Pin as baseline</source>

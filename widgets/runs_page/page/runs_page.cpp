@@ -6,6 +6,8 @@
 #include "widgets/runs_page/compare/compare_pane.h"
 #include "widgets/runs_page/filter/filter_edit.h"
 #include "widgets/runs_page/page/annotation_writer.h"
+#include "widgets/runs_page/page/line_box.h"
+#include "widgets/runs_page/page/named_views.h"
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_view.h"
@@ -14,7 +16,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QCompleter>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -43,8 +44,10 @@ static bool all(const QList<RunRow>& runs, bool launch::RunMarks::*mark) {
 
 RunsPage::RunsPage(QWidget* parent)
     : QWidget(parent), m_model(new RunTableModel(this)), m_proxy(new RunTableProxy(m_model, this)),
-      m_marks(new MarksEditor(this)), m_filter(new FilterEdit(this)), m_count(new QLabel(this)),
-      m_columns(new QToolButton(this)), m_archived(new QToolButton(this)), m_compareButton(new QToolButton(this)),
+      m_marks(new MarksEditor(this)), m_views(new NamedViews(
+                                          m_marks->undoStack(), [this] { return saveView(); }, this)),
+      m_filter(new FilterEdit(this)), m_count(new QLabel(this)), m_columns(new QToolButton(this)),
+      m_archived(new QToolButton(this)), m_compareButton(new QToolButton(this)),
       m_table(new RunTableView(m_model, m_proxy, this)), m_empty(new QLabel(this)), m_compare(new ComparePane(this)),
       m_splitter(new QSplitter(Qt::Vertical, this)), m_chooser(new ColumnChooser(this)) {
     build();
@@ -81,7 +84,7 @@ void RunsPage::build() {
 
     auto* top = filledBox(new QHBoxLayout, {8, 8, 8, 8}, 8);
     top->addWidget(m_filter, 1, Qt::AlignTop);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_count, m_archived, m_columns, m_compareButton})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_count, m_views, m_archived, m_columns, m_compareButton})
         top->addWidget(widget, 0, Qt::AlignTop);
     m_count->setMinimumHeight(28);
     auto* tablePane = new QWidget(this);
@@ -140,6 +143,7 @@ void RunsPage::connectTable() {
         m_proxy->setArchivedShown(on);
         updateCount();
     });
+    connect(m_views, &NamedViews::chosen, this, &RunsPage::restoreView);
     connect(m_compareButton, &QToolButton::toggled, this, &RunsPage::setCompared);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::selectionChanged);
     connect(m_compare, &ComparePane::message, this, &RunsPage::message);
@@ -292,7 +296,7 @@ void RunsPage::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
-QByteArray RunsPage::saveLayout() const {
+QByteArray RunsPage::saveView() const {
     return QJsonDocument(
                QJsonObject{{QStringLiteral("table"), QString::fromUtf8(m_table->saveColumns())},
                            {QStringLiteral("splitter"), QString::fromLatin1(m_splitter->saveState().toBase64())},
@@ -303,14 +307,26 @@ QByteArray RunsPage::saveLayout() const {
         .toJson(QJsonDocument::Compact);
 }
 
-void RunsPage::restoreLayout(const QByteArray& layout) {
-    const QJsonObject saved = QJsonDocument::fromJson(layout).object();
+/// Restores what saveView() has returned; an empty array stands for the default view.
+void RunsPage::restoreView(const QByteArray& view) {
+    const QJsonObject saved = QJsonDocument::fromJson(view).object();
     m_table->restoreColumns(saved.value(QStringLiteral("table")).toString().toUtf8());
     m_splitter->restoreState(QByteArray::fromBase64(saved.value(QStringLiteral("splitter")).toString().toLatin1()));
     m_archived->setChecked(saved.value(QStringLiteral("archived")).toBool());
     m_table->setDifferences(saved.value(QStringLiteral("differences")).toBool());
     m_filter->setText(saved.value(QStringLiteral("filter")).toString());
     setCompared(saved.value(QStringLiteral("compare")).toBool());
+}
+
+QByteArray RunsPage::saveLayout() const {
+    QJsonObject layout = QJsonDocument::fromJson(saveView()).object();
+    layout.insert(QStringLiteral("views"), m_views->saveState());
+    return QJsonDocument(layout).toJson(QJsonDocument::Compact);
+}
+
+void RunsPage::restoreLayout(const QByteArray& layout) {
+    m_views->restoreState(QJsonDocument::fromJson(layout).object().value(QStringLiteral("views")).toObject());
+    restoreView(layout);
 }
 
 QList<RunRow> RunsPage::runsOf(const QString& dir) const {
@@ -383,33 +399,16 @@ void RunsPage::copyRows() {
     emit message(tr("Copied %n row(s)", nullptr, count));
 }
 
-/// Shows a line edit for a tag below the selected row; Enter adds it, Esc cancels.
+/// Shows a line edit for a tag below the selected row.
 void RunsPage::requestTag() {
     const auto runs = m_table->selectedRuns();
     if (runs.isEmpty())
         return;
-    auto* box = new QFrame(this, Qt::Popup);
-    box->setObjectName(QStringLiteral("tagBox"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setFrameShape(QFrame::StyledPanel);
-    auto* edit = new QLineEdit(box);
-    edit->setPlaceholderText(tr("Tag for %n run(s)", nullptr, static_cast<int>(runs.size())));
-    auto* completer = new QCompleter(m_model->allTags(), edit);
-    completer->setCaseSensitivity(Qt::CaseInsensitive);
-    completer->setFilterMode(Qt::MatchContains);
-    edit->setCompleter(completer);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(8, 8, 8, 8);
-    layout->addWidget(edit);
-    connect(edit, &QLineEdit::returnPressed, box, [this, box, edit, runs] {
-        m_marks->addTag(runs, edit->text());
-        box->close();
-    });
     const QRect row = m_table->visualRect(m_table->currentIndex());
-    box->resize(280, box->sizeHint().height());
-    box->move(m_table->viewport()->mapToGlobal(QPoint(60, std::max(0, row.bottom() + 2))));
-    box->show();
-    edit->setFocus();
+    QLineEdit* edit = openLineBox(this, QStringLiteral("tagBox"),
+                                  m_table->viewport()->mapToGlobal(QPoint(60, std::max(0, row.bottom() + 2))),
+                                  m_model->allTags(), [this, runs](const QString& tag) { m_marks->addTag(runs, tag); });
+    edit->setPlaceholderText(tr("Tag for %n run(s)", nullptr, static_cast<int>(runs.size())));
 }
 
 void RunsPage::askTrash() {

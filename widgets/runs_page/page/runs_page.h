@@ -18,6 +18,7 @@ class ColumnChooser;
 class ComparePane;
 class FilterEdit;
 class MarksEditor;
+class NamedViews;
 class RunTableView;
 
 class RunsPage final : public QWidget {
@@ -52,6 +53,8 @@ protected:
 
 private:
     void build();
+    QByteArray saveView() const;
+    void restoreView(const QByteArray& view);
     void connectTable();
     void connectMarks();
     void editNoteAgain(const QString& dir, const QString& note);
@@ -75,6 +78,7 @@ private:
     RunTableModel* m_model;
     RunTableProxy* m_proxy;
     MarksEditor* m_marks;
+    NamedViews* m_views;
     FilterEdit* m_filter;
     QLabel* m_count;
     QToolButton* m_columns;

@@ -24,6 +24,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr const char* kNewestFirst = "started"; ///< the column that is sorted by unless the user chose another
 constexpr int kStar = 28, kPad = 8, kMark = 12, kChevron = 12;
 
 void paintStar(QPainter* painter, const QRect& rect, bool on, bool hover) {
@@ -499,12 +500,13 @@ void RunTableView::restoreColumns(const QByteArray& state) {
         if (columns.size() < 200 && !key.toString().isEmpty())
             columns << fieldOf(key.toString());
     const QJsonObject widths = saved.value(QStringLiteral("widths")).toObject();
+    m_widths.clear(); // each view has its own
     for (auto it = widths.begin(); it != widths.end(); ++it)
         m_widths[it.key()] = std::clamp(it.value().toInt(), 20, 2000);
-    if (const QString sort = saved.value(QStringLiteral("sort")).toString(); !sort.isEmpty()) {
-        m_sortKey = sort.toStdString();
-        m_order = saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder;
-    }
+    const QString sort = saved.value(QStringLiteral("sort")).toString();
+    m_sortKey = sort.isEmpty() ? kNewestFirst : sort.toStdString();
+    m_order =
+        sort.isEmpty() || saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder;
     setColumns(columns.size() > 1 ? columns : defaultColumns());
 }
 

@@ -27,7 +27,7 @@ public:
     /// Sets columns, keeping selection, sorting and the widths of those that stay.
     void setColumns(const QList<RunField>& columns);
     QByteArray saveColumns() const;
-    void restoreColumns(const QByteArray& state);
+    void restoreColumns(const QByteArray& state); ///< empty: the default columns, newest runs first
     static QList<RunField> defaultColumns();
     void editCell(FieldId id); ///< edits the current run's cell; shows the column if it is hidden
     /// Shows figures as differences to the pinned baseline; their columns become wider, unless the user set a width.

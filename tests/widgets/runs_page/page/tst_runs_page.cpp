@@ -5,6 +5,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/runs_page/filter/filter_edit.h"
 #include "widgets/runs_page/page/annotation_writer.h"
+#include "widgets/runs_page/page/named_views.h"
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 
@@ -257,6 +258,61 @@ private slots:
         QCOMPARE(loss(0).data().toString(), QStringLiteral("1.0000"));
         page()->restoreLayout(layout);
         QCOMPARE(loss(0).data().toString(), QStringLiteral("▼ −50 % better"));
+    }
+
+    void viewsAreSavedUnderNames() {
+        auto* views = page()->findChild<NamedViews*>();
+        const int rate = model()->columnOf(FieldId::Rate);
+        filterEdit()->setText(QStringLiteral("state:finished"));
+        table()->setColumnWidth(rate, 133);
+        sort(FieldId::Loss, Qt::AscendingOrder);
+        views->saveAs(QStringLiteral(" finished  runs "));
+        QCOMPARE(views->current(), QStringLiteral("finished runs"));
+        QCOMPARE(views->text(), QStringLiteral("finished runs"));
+        views->choose({});
+        QCOMPARE(filterEdit()->text(), QString());
+        QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
+        QVERIFY(table()->columnWidth(rate) != 133);
+        QVERIFY(table()->visualColumns() == RunTableView::defaultColumns());
+        views->choose(QStringLiteral("finished runs"));
+        QCOMPARE(names(), (QStringList{"gamma", "alpha"}));
+        QCOMPARE(table()->columnWidth(rate), 133);
+        QCOMPARE(table()->horizontalHeader()->sortIndicatorSection(), model()->columnOf(FieldId::Loss));
+
+        views->rename(QStringLiteral("finished runs"), QStringLiteral("done"));
+        QCOMPARE(views->current(), QStringLiteral("done"));
+        const QByteArray layout = page()->saveLayout();
+        views->remove(QStringLiteral("done"));
+        QVERIFY(views->views().isEmpty() && views->current().isEmpty());
+        page()->undoStack()->undo();
+        QCOMPARE(views->views().size(), 1);
+        QCOMPARE(views->current(), QStringLiteral("done"));
+        page()->restoreLayout({});
+        QVERIFY(views->views().isEmpty());
+        page()->restoreLayout(layout); // as the next start does
+        QCOMPARE(views->current(), QStringLiteral("done"));
+        QCOMPARE(names(), (QStringList{"gamma", "alpha"}));
+    }
+
+    void theDefaultViewCannotBeDeleted() {
+        auto* views = page()->findChild<NamedViews*>();
+        const auto isEnabled = [&](const QString& text) {
+            emit views->menu()->aboutToShow();
+            for (const QAction* action : views->menu()->actions())
+                if (action->text() == text)
+                    return action->isEnabled();
+            return false;
+        };
+        QVERIFY(isEnabled(QStringLiteral("Default view")) && isEnabled(QStringLiteral("Save as…")));
+        for (const char* text : {"Save changes", "Rename…", "Delete"})
+            QVERIFY2(!isEnabled(QString::fromUtf8(text)), text);
+        views->saveAs(QStringLiteral("mine"));
+        QVERIFY(!isEnabled(QStringLiteral("Save changes"))); // there are none
+        QVERIFY(isEnabled(QStringLiteral("Rename…")) && isEnabled(QStringLiteral("Delete")));
+        filterEdit()->setText(QStringLiteral("alpha"));
+        QVERIFY(isEnabled(QStringLiteral("Save changes")));
+        views->choose({});
+        QVERIFY(!isEnabled(QStringLiteral("Delete")));
     }
 
     void undoByKey() {
