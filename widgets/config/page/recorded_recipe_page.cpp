@@ -2,6 +2,7 @@
 #include "widgets/config/page/recorded_recipe_page.h"
 
 #include "core/base/files/guarded_folder.h"
+#include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/recipe/text_change.h"
@@ -69,7 +70,8 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
     const launch::RunPaths run{runDir.toStdString()};
     const auto info = launch::recordedRunInfo(run);
     if (info) {
-        read.name = QString::fromStdString(info->name);
+        const auto marks = launch::readMarks(run);
+        read.name = QString::fromStdString(marks && !marks->title.empty() ? marks->title : info->name);
         read.hasRecipe = info->hasRecipe();
         if (info->configPath.empty()) // otherwise it was launched with the recipe
             read.from = QString::fromStdString(info->recipeFrom);

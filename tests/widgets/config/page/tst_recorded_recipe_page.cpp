@@ -3,6 +3,7 @@
 // that is being edited.
 #include "core/config/effective/effective.h"
 #include "core/launch/recording/program_recipe.h"
+#include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
@@ -49,6 +50,12 @@ private slots:
         m_page->resize(1100, 700);
         m_page->show();
         QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    }
+
+    void aRenamedRunHasItsName() {
+        QVERIFY(launch::editMarks({m_second.toStdString()}, [](launch::RunMarks& marks) { marks.title = "my run"; }));
+        open(m_second);
+        QCOMPARE(words("heading"), QStringLiteral("Settings of run my run, 2f1f"));
     }
 
     void anOpenedRunIsShown() {
