@@ -248,13 +248,13 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Rate:
     case FieldId::Waited:
     case FieldId::Incidents:
-        return 74;
+        return 72;
     case FieldId::Steps:
         return 96;
     case FieldId::Setting:
         return 110;
     default:
-        return 82;
+        return 80;
     }
 }
 
