@@ -15,7 +15,7 @@
 namespace rankscope::diagnosis {
 
 /// Increases with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 9;
+inline constexpr int kDetectorVersion = 10;
 /// The oldest version whose saved states load() accepts.
 inline constexpr int kOldestDetectorVersion = 3;
 

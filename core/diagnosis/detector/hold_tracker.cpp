@@ -225,6 +225,7 @@ void HoldTracker::again(OpenHold& t, int rank, const Where& place, std::int64_t 
         in.waiters = place.site->everyWaiter();
     }
     addHoldEvidence(in, at(rank), of(rank, place, m_o.nowNs - lost));
+    t.longestRead = {};
     in.evidence.holdUps = std::clamp<std::int64_t>(in.evidence.holdUps.value_or(1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // report it immediately

@@ -294,7 +294,9 @@ Message IncidentSentence::where() const {
 }
 
 Message IncidentSentence::whyLoading() const {
-    if (const std::string file = shown(evidence.reading); !file.empty())
+    // of an ended wait, a file that was read for a small part of it explains nothing
+    const bool named = !over() || evidence.readingSeconds.value_or(0) >= evidence.holderPhaseSeconds.value_or(0) / 2;
+    if (const std::string file = shown(evidence.reading); named && !file.empty())
         return ofHolders("{} is still reading {} ({})", "{} are still reading {} ({})", "{} was reading {} ({})",
                          "{} were reading {} ({})", who(), file, Duration{inNs(evidence.readingSeconds)});
     const Duration inPhase{inNs(evidence.holderPhaseSeconds)};

@@ -43,6 +43,22 @@ void OpenIncidents::addFigures(Incident& in) const {
     in.evidence.typicalStepSeconds = static_cast<double>(m_typicalStepNs) * 1e-9;
 }
 
+static void noteReading(OpenHold& t) {
+    const Evidence& e = t.incident.evidence;
+    if (e.reading && e.readingSeconds.value_or(0) > t.longestRead.seconds)
+        t.longestRead = {e.reading, e.readingPath, *e.readingSeconds};
+}
+
+void OpenIncidents::nameLongestRead(OpenHold& t) const {
+    Evidence& e = t.incident.evidence;
+    if (e.readingSeconds.value_or(0) >= t.longestRead.seconds)
+        return;
+    e.reading = t.longestRead.reading;
+    e.readingPath = t.longestRead.readingPath;
+    e.readingSeconds = t.longestRead.seconds;
+    t.incident.remedy = remedyFor(t.incident, m_settings);
+}
+
 OpenHold& OpenIncidents::start(Rule rule, Incident in) {
     m_deathSeen = m_deathSeen || rule == Rule::Death;
     m_mismatchSeen = m_mismatchSeen || rule == Rule::Mismatch;
@@ -51,6 +67,7 @@ OpenHold& OpenIncidents::start(Rule rule, Incident in) {
     addFigures(in);
     in.remedy = remedyFor(in, m_settings);
     m_open.push_back({std::move(in), rule, 0, m_nowNs, true});
+    noteReading(m_open.back());
     m_transitions.push_back({Transition::TransitionKind::Opened, m_open.back().incident});
     return m_open.back();
 }
@@ -58,6 +75,7 @@ OpenHold& OpenIncidents::start(Rule rule, Incident in) {
 void OpenIncidents::update(OpenHold& t) {
     t.seen = true;
     t.clearSinceNs = 0;
+    noteReading(t);
     if (m_nowNs - t.updatedNs < kUpdateEveryNs)
         return;
     addFigures(t.incident);
@@ -81,6 +99,7 @@ void OpenIncidents::amend(const OpenHold& t) {
 void OpenIncidents::close(std::list<OpenHold>::iterator it, std::int64_t atNs, CloseReason reason) {
     it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
     it->incident.closed = reason;
+    nameLongestRead(*it);
     it->incident.evidence.lastedSeconds = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
     m_transitions.push_back({Transition::TransitionKind::Closed, it->incident});
     m_open.erase(it);
@@ -177,6 +196,7 @@ bool OpenIncidents::load(ByteDecoder& in) {
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         OpenHold& t = m_open.emplace_back();
         loadIncident(in, t.incident);
+        noteReading(t);
         t.rule = in.below(Rule::Count);
         t.clearSinceNs = clampTime(in.integer());
         t.updatedNs = clampTime(in.integer());

@@ -28,12 +28,19 @@ enum class Rule : std::uint8_t {
     Count
 };
 
+/// The file or sample that a holder read for the longest time, as an incident's evidence names it.
+struct LongestRead {
+    Evidence::Text reading, readingPath;
+    double seconds = 0; ///< 0: none
+};
+
 struct OpenHold {
     Incident incident;
     Rule rule = Rule::Hold;
     std::int64_t clearSinceNs = 0; ///< since when its rule has not found it; 0: the rule still does
     std::int64_t updatedNs = 0;    ///< when it was reported last; 0: the next update reports it immediately
     bool seen = false;             ///< its rule found it in this round
+    LongestRead longestRead = {};  ///< of this hold-up; not saved, but taken from the evidence again
 };
 
 /// The incidents that are open now, and their changes in this round.
@@ -81,6 +88,8 @@ public:
 
 private:
     void addFigures(Incident& incident) const;
+    /// Names the file that the holder read for the longest time: the last one may have been opened a moment ago.
+    void nameLongestRead(OpenHold& hold) const;
 
     int m_world;
     const Settings& m_settings;

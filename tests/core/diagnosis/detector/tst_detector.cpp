@@ -88,6 +88,33 @@ private Q_SLOTS:
         QVERIFY(remedyText(in).text(rankscope::Language::Chinese).find("manifest") != std::string::npos);
     }
 
+    /// The rest of the batch is read in a moment, so that the last look finds a file that was opened only then.
+    void anEndedStallNamesTheFileThatWasReadTheLongest() {
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 1 && s == 60)
+                w.loadNs = 6 * kSecond;
+            return w;
+        });
+        while (run.rank(1).step < 60)
+            run.runFor(50 * kMs);
+        BoardSnapshot& board = run.rank(1).board;
+        board.reading = "/data/utt_0412.flac";
+        board.readingSinceNs = run.now();
+        run.runFor(5'500 * kMs);
+        QCOMPARE(run.incidents().front().evidence.reading.value_or(""), std::string("utt_0412.flac"));
+        board.reading = "/data/utt_0413.flac";
+        board.readingSinceNs = run.now();
+        run.runFor(30 * kSecond);
+        const Incident in = run.incidents().front();
+        QCOMPARE(in.closed, CloseReason::Recovered);
+        QCOMPARE(in.evidence.reading.value_or(""), std::string("utt_0412.flac"));
+        QCOMPARE(in.evidence.readingPath.value_or(""), std::string("/data/utt_0412.flac"));
+        QVERIFY(in.evidence.readingSeconds.value_or(0) > 5);
+        QVERIFY(sentence(in, run.now()).english().find("was reading utt_0412.flac (5.") != std::string::npos);
+        QVERIFY(in.remedy.text.english().find("remove it from the manifest") != std::string::npos);
+    }
+
     /// Many files one after the other, or none: the queue was empty because there were too few workers.
     void anEmptyQueueWithoutASlowFileIsCuredByWorkers() {
         for (const bool reads : {false, true}) {

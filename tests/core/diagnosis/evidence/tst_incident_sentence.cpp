@@ -246,6 +246,18 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(sentence(in, 99'000'000'000).english()),
                  QString("Rank 1 made no progress for 50.1 s: rank 1 was reading utt_0412.flac (3.4 s)."));
     }
+    void aFileThatWasReadForAMomentIsNotBlamedAfterwards() {
+        Incident in = stall();
+        in.remedy = {};
+        in.waiters = {0};
+        in.evidence.readingSeconds = 692e-6;
+        in.evidence.holderPhaseSeconds = 25.1;
+        in.closed = CloseReason::Recovered;
+        in.closedNs = in.openedNs + 25'100'000'000;
+        const QString said = QString::fromStdString(sentence(in, 99'000'000'000).english());
+        QVERIFY2(!said.contains("utt_0412"), qPrintable(said));
+        QVERIFY2(said.contains("had been waiting for its data loader for 25.1 s (data_wait)"), qPrintable(said));
+    }
     /// After its incident is closed, no cause is described in the present tense.
     void noCauseGoesOnWhenItIsOver() {
         for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
