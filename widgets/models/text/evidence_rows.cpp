@@ -114,9 +114,51 @@ constexpr std::array kKnown{
 };
 // clang-format on
 
+/// Facts that are needed only to look closer; like those with an unknown key.
+constexpr std::array kSupporting{
+    keyOf(&Facts::pids),
+    keyOf(&Facts::senderUid),
+    keyOf(&Facts::place),
+    keyOf(&Facts::layer),
+    keyOf(&Facts::usualComputeSeconds),
+    keyOf(&Facts::batchSize),
+    keyOf(&Facts::windowSeconds),
+    keyOf(&Facts::windowSteps),
+    keyOf(&Facts::lastInSteps),
+    keyOf(&Facts::longestBatchShare),
+    keyOf(&Facts::workRatio),
+    keyOf(&Facts::thresholdSeconds),
+    keyOf(&Facts::typicalStepSeconds),
+    keyOf(&Facts::pid),
+    keyOf(&Facts::arrived),
+    keyOf(&Facts::handedOver),
+    keyOf(&Facts::rssBytes),
+    keyOf(&Facts::swapBytes),
+    keyOf(&Facts::majorFaultsRate),
+    keyOf(&Facts::cpuShare),
+    keyOf(&Facts::cpuQuota),
+    keyOf(&Facts::cpuThrottledShare),
+    keyOf(&Facts::cpuThrottledTimeShare),
+    keyOf(&Facts::cpuWaitShare),
+    keyOf(&Facts::gpuClockShare),
+    keyOf(&Facts::gpuTemperatureCelsius),
+    keyOf(&Facts::gpuThrottle),
+    keyOf(&Facts::workers),
+    keyOf(&Facts::workersRssBytes),
+    keyOf(&Facts::workersCpuWaitShare),
+    keyOf(&Facts::lostRecords),
+    keyOf(&Facts::memoryGrowthBytes),
+    keyOf(&Facts::holderGrowthBytes),
+};
+
 int orderOf(const std::string& key) {
     const auto it = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownKey& k) { return k.key == key; });
     return static_cast<int>(it - kKnown.begin());
+}
+
+bool isMainFact(const std::string& key) {
+    return static_cast<std::size_t>(orderOf(key)) < kKnown.size() &&
+           std::ranges::find(kSupporting, key) == kSupporting.end();
 }
 
 QString labelOf(const std::string& key, const Facts& facts) {
@@ -203,9 +245,19 @@ QString withCapacity(const std::string& key, const QString& text, const Facts& f
                : text;
 }
 
+/// Returns whether two times are one, measured at different moments of a wait.
+bool isSameTime(const std::optional<double>& a, const std::optional<double>& b) {
+    return a && b && std::abs(*a - *b) <= 0.1 * std::max(*a, *b);
+}
+
 bool isToldBefore(const std::string& key, const Facts& facts) {
     if (key == keyOf(&Facts::sender)) // its program, pid and user
         return facts.senderPid.has_value();
+    if (key == keyOf(&Facts::readingSeconds))
+        return isSameTime(facts.readingSeconds, facts.lastedSeconds) ||
+               isSameTime(facts.readingSeconds, facts.holderPhaseSeconds);
+    if (key == keyOf(&Facts::holderPhaseSeconds))
+        return isSameTime(facts.holderPhaseSeconds, facts.lastedSeconds);
     if (key == keyOf(&Facts::queueCapacity))
         return facts.queueDepth.has_value();
     if (key == keyOf(&Facts::senderUid))
@@ -252,7 +304,7 @@ QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& facts) {
         const QString text =
             withCapacity(key, withSamples(key, valueText(key, values.at(key)).trimmed(), facts), facts);
         if (!text.isEmpty())
-            rows.append({toQString(key), labelOf(key, facts), text, text.contains(u'\n')});
+            rows.append({toQString(key), labelOf(key, facts), text, text.contains(u'\n'), isMainFact(key)});
     }
     return rows;
 }

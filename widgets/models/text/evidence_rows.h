@@ -14,10 +14,12 @@ struct EvidenceRow {
     QString label;      ///< in words
     QString value;      ///< with unit
     bool block = false; ///< several lines: shown below its label, monospace
+    bool isMain = true; ///< it explains the incident; false: it is only needed to look closer
 };
 
 /// Returns the rows in a fixed, readable order: what the holder does first, thresholds last, unknown keys by name. Null
-/// and empty values are left out; no value is trusted to have the expected type.
+/// and empty values are left out, and so is a time that another one has told; no value is trusted to have the expected
+/// type.
 QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& evidence);
 
 } // namespace rankscope::ui

@@ -40,6 +40,7 @@ private slots:
     void rowsThatVanish();
     void columns();
     void evidenceHasUnits();
+    void evidenceTellsATimeOnce();
     void evidenceOfASender();
     void evidenceOfAnyShape();
     void endedTiles();
@@ -136,6 +137,24 @@ void TestIncidentModel::evidenceHasUnits() {
         QVERIFY(!row.label.isEmpty());
         QCOMPARE(row.block, row.key == QStringLiteral("last_lines"));
     }
+}
+
+void TestIncidentModel::evidenceTellsATimeOnce() {
+    const auto keys = [](const nlohmann::json& evidence, bool isMain) {
+        QStringList names;
+        for (const auto& row : evidenceRows(diagnosis::evidenceFromJson(evidence)))
+            if (row.isMain == isMain)
+                names << row.key;
+        return names.join(u' ');
+    };
+    nlohmann::json evidence{{"reading", "a.flac"}, {"reading_s", 24.8}, {"holder_phase_s", 25.0},
+                            {"lasted_s", 25.1},    {"pid", 4711},       {"odd_new_key", 7}};
+    QCOMPARE(keys(evidence, true), QStringLiteral("reading lasted_s"));
+    QCOMPARE(keys(evidence, false), QStringLiteral("pid odd_new_key"));
+    evidence["reading_s"] = 3.0;
+    QCOMPARE(keys(evidence, true), QStringLiteral("reading reading_s lasted_s"));
+    evidence["holder_phase_s"] = 3.1;
+    QCOMPARE(keys(evidence, true), QStringLiteral("reading holder_phase_s lasted_s"));
 }
 
 void TestIncidentModel::evidenceOfASender() {
