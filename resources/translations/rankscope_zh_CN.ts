@@ -4939,6 +4939,14 @@ Ctrl+空格列出名称和值。</translation>
         <translation>在图表中显示</translation>
     </message>
     <message>
+        <source>Show in the Timeline</source>
+        <translation>在时间线中显示</translation>
+    </message>
+    <message>
+        <source>More facts (%1)</source>
+        <translation>其他信息（%1）</translation>
+    </message>
+    <message>
         <source>Rank %1, which holds up the others, %2 into the run</source>
         <comment>rank, time</comment>
         <translation>rank %1（拖住其他 rank），任务开始后 %2</translation>
@@ -5040,6 +5048,31 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Ruined the run</source>
         <translation>使任务作废</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::IncidentPicture</name>
+    <message>
+        <source>What the ranks did during the incident</source>
+        <translation>异常期间各 rank 在做什么</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded of these ranks in this time</source>
+        <translation>这段时间没有这些 rank 的记录</translation>
+    </message>
+    <message>
+        <source>%1: %2 for %3</source>
+        <comment>rank, phase, duration</comment>
+        <translation>%1：%2 持续 %3</translation>
+    </message>
+    <message>
+        <source>%1: waited %2 for %3</source>
+        <comment>rank, duration, rank</comment>
+        <translation>%1：等待 %3 达 %2</translation>
+    </message>
+    <message>
+        <source>What each rank did, in time since the start of the run. A double-click or Enter shows it in the Timeline</source>
+        <translation>各 rank 在做什么，时间从任务开始算起。双击或按回车，在时间线中显示</translation>
     </message>
 </context>
 <context>

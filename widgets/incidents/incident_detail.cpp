@@ -5,6 +5,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/incidents/incident_picture.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/evidence_rows.h"
 #include "widgets/models/text/text_format.h"
@@ -22,6 +23,39 @@
 #include <QToolButton>
 
 namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTwoColumnsPx = 840; ///< with less room, the picture is above the facts
+
+/// Returns a button that unfolds what is below it.
+QToolButton* makeFold() {
+    auto* fold = new QToolButton;
+    fold->setCheckable(true);
+    fold->setAutoRaise(true);
+    fold->setArrowType(Qt::RightArrow);
+    fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    QObject::connect(fold, &QToolButton::toggled, fold,
+                     [fold](bool open) { fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow); });
+    return fold;
+}
+
+QFormLayout* makeFacts(QWidget* on) {
+    auto* rows = new QFormLayout(on);
+    rows->setContentsMargins(0, 8, 0, 0);
+    rows->setHorizontalSpacing(24);
+    rows->setVerticalSpacing(4);
+    rows->setLabelAlignment(Qt::AlignLeft);
+    rows->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    return rows;
+}
+
+void removeRows(QFormLayout* from) {
+    while (from->rowCount() > 0)
+        from->removeRow(0);
+}
+
+} // namespace
 
 IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     setAccessibleRole(this, QAccessible::Document);
@@ -46,21 +80,18 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     auto* buttons = new QHBoxLayout;
     m_remedy = new QPushButton;
     m_jump = new QPushButton;
+    m_toTimeline = new QPushButton;
+    m_toTimeline->setObjectName(QStringLiteral("incidentToTimeline"));
     buttons->addWidget(m_remedy);
     buttons->addWidget(m_jump);
+    buttons->addWidget(m_toTimeline);
     buttons->addStretch(1);
-    m_form = new QWidget;
-    m_rows = new QFormLayout(m_form);
-    m_rows->setContentsMargins(0, 8, 0, 0);
-    m_rows->setHorizontalSpacing(24);
-    m_rows->setVerticalSpacing(4);
-    m_rows->setLabelAlignment(Qt::AlignLeft);
-    m_rows->setRowWrapPolicy(QFormLayout::DontWrapRows);
     column->addWidget(m_title);
     column->addWidget(m_sentence);
     column->addWidget(m_remedyText);
     column->addLayout(buttons);
-    column->addWidget(m_form);
+    m_columns = makeColumns();
+    column->addLayout(m_columns);
     column->addLayout(makeStacks());
     column->addStretch(1);
     setWidget(body);
@@ -72,6 +103,8 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
         emit remedyRequested(offered.key, offered.yaml);
     });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
+    connect(m_toTimeline, &QPushButton::clicked, this, [this] { emit timelineRequested(m_incident.id); });
+    connect(m_picture, &IncidentPicture::activated, this, [this] { emit timelineRequested(m_incident.id); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         if (m_facts.isEmpty())
             return;
@@ -82,13 +115,46 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     clear();
 }
 
+/// Creates the facts and the picture. Facts that only an expert needs are folded at first.
+QBoxLayout* IncidentDetail::makeColumns() {
+    auto* facts = new QWidget;
+    auto* main = new QWidget;
+    m_mainRows = makeFacts(main);
+    m_moreFold = makeFold();
+    m_moreFold->setObjectName(QStringLiteral("moreFacts"));
+    m_more = new QWidget;
+    m_moreRows = makeFacts(m_more);
+    m_more->hide();
+    connect(m_moreFold, &QToolButton::toggled, m_more, &QWidget::setVisible);
+    filledBox(new QVBoxLayout(facts), {}, 8, {main, m_moreFold, m_more, kSpareRoom});
+    m_picture = new IncidentPicture;
+    m_picture->hide();
+    auto* columns = new QBoxLayout(QBoxLayout::LeftToRight);
+    columns->setContentsMargins(0, 8, 0, 0);
+    columns->setSpacing(24);
+    columns->addWidget(facts, 1);
+    columns->addWidget(m_picture, 1, Qt::AlignTop);
+    return columns;
+}
+
+void IncidentDetail::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    m_columns->setDirection(width() < kTwoColumnsPx ? QBoxLayout::BottomToTop : QBoxLayout::LeftToRight);
+}
+
+void IncidentDetail::showPicture(const RunView& run, const std::filesystem::path& store) {
+    m_picture->show();
+    m_picture->setIncident(m_incident, run, store);
+}
+
+void IncidentDetail::storeChanged() {
+    m_picture->storeChanged();
+}
+
 /// Creates the stacks' block, folded at first: stacks are long, and needed only if the evidence is not enough.
 QLayout* IncidentDetail::makeStacks() {
-    m_fold = new QToolButton;
-    m_fold->setCheckable(true);
-    m_fold->setAutoRaise(true);
-    m_fold->setArrowType(Qt::RightArrow);
-    m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_fold = makeFold();
+    m_fold->setObjectName(QStringLiteral("incidentStacks"));
     m_copy = new QPushButton;
     m_stacks = new QPlainTextEdit;
     m_stacks->setReadOnly(true);
@@ -105,10 +171,7 @@ QLayout* IncidentDetail::makeStacks() {
     auto* column = new QVBoxLayout;
     column->addLayout(head);
     column->addWidget(m_stacks);
-    connect(m_fold, &QToolButton::toggled, this, [this](bool open) {
-        m_fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-        m_stacks->setVisible(open);
-    });
+    connect(m_fold, &QToolButton::toggled, m_stacks, &QWidget::setVisible);
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_stacks->toPlainText()); });
     return column;
@@ -147,6 +210,8 @@ void IncidentDetail::fillStacks() {
 void IncidentDetail::retranslate() {
     setAccessibleName(tr("Details of the incident"));
     m_jump->setText(tr("Show in the plots"));
+    m_toTimeline->setText(tr("Show in the Timeline"));
+    m_picture->retranslate();
     m_fold->setText(tr("Thread stacks of the ranks"));
     m_copy->setText(tr("Copy"));
     m_stacks->setAccessibleName(m_fold->text());
@@ -156,6 +221,7 @@ void IncidentDetail::retranslate() {
 
 void IncidentDetail::clear() {
     widget()->setVisible(false);
+    m_picture->clear();
     m_facts.clear();
 }
 
@@ -184,55 +250,57 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
 
 void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
     QList<EvidenceRow> rows;
-    rows.append({{}, tr("State"), m_state, false});
-    rows.append({{}, tr("Holder"), ranksText(in.holders), false});
-    rows.append({{}, tr("Waiting"), ranksText(in.waiters), false});
-    rows.append({{}, tr("Phase of the holder"), phaseText(in.phase), false});
+    const auto add = [&rows](const QString& label, const QString& value, bool isMain = true) {
+        rows.append({{}, label, value, false, isMain});
+    };
+    add(tr("State"), m_state);
+    add(tr("Holder"), ranksText(in.holders));
+    add(tr("Waiting"), ranksText(in.waiters));
+    add(tr("Phase of the holder"), phaseText(in.phase));
     if (in.collective.known)
-        rows.append({{},
-                     tr("Collective"),
-                     tr("%1 %2 (%3), group %4", "operation, number, tag, group")
-                         .arg(toQString(telemetry::opName(in.collective.op)),
-                              countText(static_cast<std::int64_t>(in.collective.sequence)),
-                              toQString(in.collective.tag), QString::number(in.collective.group)),
-                     false});
-    rows.append({{}, tr("Detected after"), durationText(in.detectedNs - in.openedNs), false});
+        add(tr("Collective"), tr("%1 %2 (%3), group %4", "operation, number, tag, group")
+                                  .arg(toQString(telemetry::opName(in.collective.op)),
+                                       countText(static_cast<std::int64_t>(in.collective.sequence)),
+                                       toQString(in.collective.tag), QString::number(in.collective.group)));
     rows.append(evidenceRows(in.evidence));
+    add(tr("Detected after"), durationText(in.detectedNs - in.openedNs), false);
     QString facts;
     for (const auto& row : rows)
         facts += row.label + u'\t' + row.value + u'\n';
     if (facts == m_facts)
         return;
     m_facts = facts;
-    while (m_rows->rowCount() > 0)
-        m_rows->removeRow(0);
+    removeRows(m_mainRows);
+    removeRows(m_moreRows);
     for (const auto& row : rows)
         if (!row.value.isEmpty())
-            addFact(row.label, row.value, row.block);
+            addFact(row.isMain ? m_mainRows : m_moreRows, row);
+    m_moreFold->setText(tr("More facts (%1)").arg(m_moreRows->rowCount()));
+    m_moreFold->setVisible(m_moreRows->rowCount() > 0);
 }
 
-void IncidentDetail::addFact(const QString& label, const QString& value, bool block) {
+void IncidentDetail::addFact(QFormLayout* to, const EvidenceRow& row) {
     auto* name = new QLabel;
     name->setTextFormat(Qt::PlainText); // a key of the evidence, which may be untrusted
-    name->setText(label);
+    name->setText(row.label);
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, Theme::instance().palette().secondary);
     name->setPalette(quiet);
     name->setForegroundRole(QPalette::WindowText);
     auto* text = new QLabel;
     text->setTextFormat(Qt::PlainText);
-    text->setText(value);
+    text->setText(row.value);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (!block) {
-        m_rows->addRow(name, text);
+    if (!row.block) {
+        to->addRow(name, text);
         return;
     }
     QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     mono.setPointSizeF(9);
     text->setFont(mono);
-    m_rows->addRow(name);
-    m_rows->addRow(text);
+    to->addRow(name);
+    to->addRow(text);
 }
 
 } // namespace rankscope::ui

@@ -7,6 +7,9 @@
 
 #include <QScrollArea>
 
+#include <filesystem>
+
+class QBoxLayout;
 class QFormLayout;
 class QLabel;
 class QPlainTextEdit;
@@ -14,6 +17,10 @@ class QPushButton;
 class QToolButton;
 
 namespace rankscope::ui {
+
+class IncidentPicture;
+struct EvidenceRow;
+struct RunView;
 
 class IncidentDetail final : public QScrollArea {
     Q_OBJECT
@@ -27,18 +34,27 @@ public:
     void setWatched(bool watched) { m_watched = watched; }
     /// Sets the stacks of the incident that is shown; an empty list hides the block.
     void setStacks(const std::vector<store::StackRow>& stacks);
+    /// Adds what the ranks did meanwhile, as lanes, to the incident that is shown. Without this call, there are none.
+    void showPicture(const RunView& run, const std::filesystem::path& store);
+    /// Call it when the store has more rows.
+    void storeChanged();
     void clear();
     void retranslate();
 
 signals:
+    void timelineRequested(qint64 incidentId);
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    QBoxLayout* makeColumns();
     void fillFacts(const diagnosis::Incident& incident);
     QLayout* makeStacks();
     void fillStacks();
-    void addFact(const QString& label, const QString& value, bool block);
+    void addFact(QFormLayout* to, const EvidenceRow& row);
 
     diagnosis::Incident m_incident;
     std::vector<std::string> m_faults;
@@ -46,13 +62,16 @@ private:
     QString m_state;
     QString m_facts; ///< the form's content, which is not rebuilt while only the clock moves
     QLabel *m_title, *m_sentence, *m_remedyText;
-    QPushButton *m_remedy, *m_jump;
-    QWidget* m_form;
+    QPushButton *m_remedy, *m_jump, *m_toTimeline;
+    IncidentPicture* m_picture;
+    QBoxLayout* m_columns;                ///< the facts, and the picture next to or above them
+    QFormLayout *m_mainRows, *m_moreRows; ///< what explains the incident; all other facts, folded at first
+    QToolButton* m_moreFold;
+    QWidget* m_more;
     std::vector<store::StackRow> m_stackRows;
     QToolButton* m_fold;
     QPushButton* m_copy;
     QPlainTextEdit* m_stacks;
-    QFormLayout* m_rows;
 };
 
 } // namespace rankscope::ui

@@ -89,6 +89,7 @@ IncidentPage::IncidentPage(QWidget* parent)
     });
     connect(m_detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
     connect(m_detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
+    connect(m_detail, &IncidentDetail::timelineRequested, this, &IncidentPage::timelineRequested);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         const auto* in = m_model->incident(m_sorted->mapToSource(index).row());
         if (in && in->step >= 0)
@@ -215,6 +216,7 @@ void IncidentPage::showCurrent() {
         m_detail->setWatched(m_session->view().info.watched());
         m_detail->show(*in, m_session->view().knownNs,
                        m_model->index(row, IncidentModel::StateColumn).data().toString());
+        m_detail->showPicture(m_session->view(), m_session->run().store());
     } else {
         m_stacksOf = 0;
         m_detail->clear();
@@ -237,7 +239,10 @@ void IncidentPage::setSession(RunSession* session) {
     m_storeVersion = -1;
     if (session) {
         connect(session, &RunSession::viewChanged, this, [this] { refresh(); });
-        connect(session, &RunSession::storeChanged, this, [this] { requestStacks(); });
+        connect(session, &RunSession::storeChanged, this, [this] {
+            requestStacks();
+            m_detail->storeChanged();
+        });
         connect(session, &RunSession::stacksReady, this, [this](qint64 id, const std::vector<store::StackRow>& stacks) {
             if (id == m_stacksOf)
                 showStacks(stacks);

@@ -36,6 +36,7 @@ protected:
 signals:
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
+    void timelineRequested(qint64 incidentId);
 
 private:
     void build();

@@ -59,6 +59,10 @@ void PageTabs::connectPages() {
     connect(m_timeline, &TimelinePage::logRequested, this, &PageTabs::showLog);
     connect(m_timeline, &TimelinePage::incidentRequested, this, &PageTabs::showIncident);
     connect(m_incidents, &IncidentPage::jumpRequested, this, &PageTabs::showStep);
+    connect(m_incidents, &IncidentPage::timelineRequested, this, [this](qint64 id) {
+        showPage(Page::Timeline);
+        m_timeline->showIncident(id);
+    });
 }
 
 /// Makes Review and Timeline show the same part of the run: the hidden page follows the visible one when that one stops

@@ -541,6 +541,10 @@ void TimelinePage::showAll() {
     m_view->showWindow(m_view->limits(), false);
 }
 
+void TimelinePage::showIncident(qint64 id) {
+    m_view->showIncident(id);
+}
+
 void TimelinePage::focusSearch() {
     m_toolbar->search()->setFocus(Qt::ShortcutFocusReason);
     m_toolbar->search()->selectAll();

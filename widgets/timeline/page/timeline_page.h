@@ -45,6 +45,7 @@ public:
 public slots:
     void showTime(qint64 fromNs, qint64 toNs); ///< since the run's start; windowChanged() is not emitted
     void showAll();                            ///< the same for the whole run
+    void showIncident(qint64 id);              ///< zooms to it, as the user would
     void focusSearch();
     void exportTrace(); ///< asks for the file first
 

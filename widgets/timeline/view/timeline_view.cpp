@@ -249,10 +249,17 @@ void TimelineView::stepIncident(int direction) {
         else if (direction < 0 && before != order.rend())
             next = count - 1 - (before - order.rbegin());
     }
-    const TimelineIncident& to = *order[next];
-    const double length = std::max(to.toNs - to.fromNs, 1e6), centre = (to.fromNs + to.toNs) / 2;
-    const double width = std::clamp(w.width(), 1.2 * length, 3 * length);
-    const qint64 id = to.id; // a copy: receivers of the window's change may replace the incidents
+    showIncident(order[next]->id);
+}
+
+void TimelineView::showIncident(qint64 id) {
+    const auto to = std::find_if(m_scene.incidents.cbegin(), m_scene.incidents.cend(),
+                                 [id](const TimelineIncident& incident) { return incident.id == id; });
+    if (to == m_scene.incidents.cend())
+        return;
+    const double length = std::max(to->toNs - to->fromNs, 1e6), centre = (to->fromNs + to->toNs) / 2;
+    const double width = std::clamp(m_scene.scale.window.width(), 1.2 * length, 3 * length);
+    // receivers of the window's change may replace the incidents
     showWindow({centre - width / 2, centre + width / 2});
     m_visited = id;
     m_visitedWindow = m_scene.scale.window;

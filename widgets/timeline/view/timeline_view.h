@@ -51,6 +51,7 @@ public slots:
     void select(std::optional<TimelinePick> pick);
     void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< scrolls it into view
     void stepIncident(int direction); ///< zooms to the next one (1) or the one before (-1)
+    void showIncident(qint64 id);     ///< zooms to it
     /// Selects a span and brings it into view; it need not have been read yet.
     void showSpan(int rank, const TimelineSpan& span, const QString& tag);
 

@@ -2,6 +2,7 @@
 // The Timeline page in the real window: it shows the same part as Review, and its links lead to the other pages.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
+#include "widgets/incidents/incident_page.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/window/main_window.h"
@@ -29,6 +30,7 @@ private slots:
     void allShowsTheWholeRun();
     void resizingIsNoMove();
     void saidOfTheRunBefore();
+    void anIncidentLeadsToTheTimeline();
 };
 
 /// The real window with a finished run of two ranks.
@@ -36,9 +38,11 @@ struct OpenedWindow {
     SyntheticRun run{2, RunState::Finished, 100};
     MainWindow window{options()};
 
-    OpenedWindow() {
+    explicit OpenedWindow(bool withIncident = false) {
         Theme::instance().apply(Theme::Mode::Light);
         run.addSteps(100, test::timelineStep);
+        if (withIncident)
+            run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 2'900'000'000);
         run.finishStore();
         window.show();
         window.start();
@@ -182,6 +186,18 @@ void TestTimelineLink::saidOfTheRunBefore() {
     window.findChild<PageTabs*>()->showStatus(QStringLiteral("Launched it"));
     QVERIFY(window.openRun(dir));
     QCOMPARE(status->currentMessage(), QStringLiteral("Launched it"));
+}
+
+void TestTimelineLink::anIncidentLeadsToTheTimeline() {
+    OpenedWindow opened(true);
+    auto* tabs = opened.window.findChild<PageTabs*>();
+    auto* view = opened.window.findChild<TimelinePage*>()->view();
+    QTRY_COMPARE_WITH_TIMEOUT(view->scene().incidents.size(), 1, 15'000);
+    emit opened.window.findChild<IncidentPage*>()->timelineRequested(1);
+    QCOMPARE(tabs->page(), Page::Timeline);
+    const TimelineIncident& incident = view->scene().incidents.front();
+    QVERIFY(view->window().lo < incident.fromNs && view->window().hi > incident.toNs);
+    QVERIFY(view->window().width() <= 3.01 * (incident.toNs - incident.fromNs));
 }
 
 RANKSCOPE_GUI_TEST(TestTimelineLink)
