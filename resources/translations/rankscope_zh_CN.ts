@@ -5630,10 +5630,6 @@ All manifests of the recipe are found from there.</source>
         <translation>时间</translation>
     </message>
     <message>
-        <source>Level</source>
-        <translation>级别</translation>
-    </message>
-    <message>
         <source>Message</source>
         <translation>内容</translation>
     </message>
@@ -5742,10 +5738,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>supervisor</source>
         <translation>主控进程</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>警告</translation>
     </message>
     <message>
         <source>Log lines</source>

@@ -271,7 +271,6 @@ void LogPage::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held)
     updateSpan();
     updateCount();
     updateEmpty();
-    m_table->showLevels();
     if (m_follow->isChecked() || m_toTheEnd)
         toEnd();
     else if (const int row = keep ? m_lines->find(anchor) : -1; row >= 0)
@@ -289,7 +288,6 @@ void LogPage::takeAppended(const LogLinesPtr& lines, qsizetype held) {
         m_table->verticalScrollBar()->setValue(std::max(0, top - dropped));
     updateCount();
     updateEmpty();
-    m_table->showLevels();
     m_table->fitText();
 }
 
@@ -359,7 +357,6 @@ void LogPage::takePart(const LogPartPtr& part) {
     updateSpan();
     updateCount();
     updateEmpty();
-    m_table->showLevels();
     m_table->fitRows();
     m_table->fitText();
 }

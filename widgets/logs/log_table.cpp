@@ -2,6 +2,7 @@
 #include "widgets/logs/log_table.h"
 
 #include "widgets/controls/plain_table.h"
+#include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/logs/log_feed.h"
 #include "widgets/theme/theme.h"
 
@@ -22,6 +23,8 @@ namespace {
 
 constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolled to
 constexpr int kPaintSteps = 5'000; ///< match steps of a pattern on one line, so that painting stays fast
+constexpr int kMarkPx = 14;        ///< room for a line's mark, before its text
+constexpr int kTextMargins = 12;   ///< left and right of a cell's text
 constexpr int kWrap = Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere;
 
 QColor levelColour(telemetry::NoteSeverity level, const Palette& palette) {
@@ -37,9 +40,24 @@ QColor levelColour(telemetry::NoteSeverity level, const Palette& palette) {
     }
 }
 
+/// Marks a warning or an error: its row is tinted, and its text begins with a triangle or a cross.
+void paintMark(QPainter* painter, const QRectF& row, telemetry::NoteSeverity level, bool isText, bool selected) {
+    if (level != telemetry::NoteSeverity::Warning && level != telemetry::NoteSeverity::Error)
+        return;
+    const auto& palette = Theme::instance().palette();
+    const QColor colour = levelColour(level, palette);
+    if (!selected)
+        painter->fillRect(row, withAlpha(colour, palette.dark ? 0.16F : 0.08F));
+    if (isText)
+        drawStateMark(*painter, QRectF(row.left() + 4, row.top() + (row.height() - 10) / 2, 10, 10),
+                      level == telemetry::NoteSeverity::Error ? diagnosis::RankState::Dead
+                                                              : diagnosis::RankState::Holder,
+                      selected ? palette.panel : colour);
+}
+
 } // namespace
 
-/// Paints rows of the log: the rank with its colour, the level by word and colour, the filter's matches underlined.
+/// Paints rows of the log: the rank with its colour, the level by mark and colour, the filter's matches underlined.
 class LogDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -51,7 +69,7 @@ public:
         double height = metrics.height();
         const auto* view = qobject_cast<const QTableView*>(option.widget);
         if (m_wrap && view && index.column() == LogModel::TextColumn) {
-            const QRectF room(0, 0, view->columnWidth(index.column()) - 12, 1e6);
+            const QRectF room(0, 0, view->columnWidth(index.column()) - kTextMargins - kMarkPx, 1e6);
             height = metrics.boundingRect(room, kWrap, index.data().toString()).height();
         }
         return {option.rect.width(), static_cast<int>(height) + 4};
@@ -69,7 +87,9 @@ public:
         const QString text = index.data().toString();
         const auto level = static_cast<telemetry::NoteSeverity>(index.data(LogModel::LevelRole).toInt());
         const QRectF row = option.rect;
-        QRectF box = row.adjusted(8, 0, -4, 0);
+        const bool isText = index.column() == LogModel::TextColumn;
+        QRectF box = row.adjusted(isText ? 8 + kMarkPx : 8, 0, -4, 0);
+        paintMark(painter, row, level, isText, selected);
         QColor ink = palette.secondary;
         if (index.column() == LogModel::RankColumn) {
             const int rank = index.data(LogModel::RankRole).toInt();
@@ -79,9 +99,8 @@ public:
         } else if (index.column() != LogModel::TimeColumn) {
             ink = levelColour(level, palette);
         }
-        const bool wrapped =
-            m_wrap && index.column() == LogModel::TextColumn && row.height() > 1.5 * metrics.height() + 4;
-        if (index.column() == LogModel::TextColumn && !wrapped)
+        const bool wrapped = m_wrap && isText && row.height() > 1.5 * metrics.height() + 4;
+        if (isText && !wrapped)
             drawMatches(painter, box, text, metrics);
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : ink);
         if (wrapped)
@@ -159,10 +178,6 @@ void LogTable::setWrap(bool on) {
     viewport()->update();
 }
 
-void LogTable::showLevels() {
-    setColumnHidden(LogModel::LevelColumn, !m_lines->hasLevels());
-}
-
 /// Sets the heights of the rows in view only; the others get theirs when they come into view.
 void LogTable::fitRows() {
     if (!m_wrap)
@@ -185,7 +200,8 @@ void LogTable::fitText() {
     const int first = std::max(0, topRow()), last = rowAt(viewport()->height() - 1);
     const int end = last < 0 ? m_lines->rowCount() - 1 : last;
     for (int row = first; row <= end && !m_wrap; ++row)
-        wanted = std::max(wanted, metrics.horizontalAdvance(m_lines->line(row).text.left(kMostShown)) + 16);
+        wanted = std::max(wanted, metrics.horizontalAdvance(m_lines->line(row).text.left(kMostShown)) + kTextMargins +
+                                      kMarkPx + 4);
     header->setMinimumSectionSize(16);
     header->setStretchLastSection(false); // otherwise it would keep the width of a line that is no longer in view
     const int left = viewport()->width() - header->sectionPosition(LogModel::TextColumn);
@@ -200,7 +216,8 @@ void LogTable::copySelection() const {
     for (const auto& row : rows) {
         QStringList cells;
         for (int c = 0; c < LogModel::ColumnCount; ++c)
-            if (const QString cell = m_lines->index(row.row(), c).data().toString(); !cell.isEmpty())
+            if (const QString cell = m_lines->index(row.row(), c).data(Qt::AccessibleTextRole).toString();
+                !cell.isEmpty())
                 cells << cell;
         lines << cells.join(QStringLiteral("  "));
     }
@@ -220,7 +237,6 @@ void LogTable::applyTheme() {
     const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };
     header->resizeSection(LogModel::RankColumn, wide(tr("supervisor")));
     header->resizeSection(LogModel::TimeColumn, wide(QStringLiteral("00:00:00.000")));
-    header->resizeSection(LogModel::LevelColumn, wide(tr("Warning")));
     viewport()->update();
 }
 

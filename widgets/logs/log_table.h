@@ -26,7 +26,6 @@ public:
     /// Underlines the pattern's matches.
     void setPattern(const QRegularExpression& pattern);
     void setWrap(bool on);
-    void showLevels(); ///< hides the column of levels if no line has one
     void fitRows();
     void fitText();
     void copySelection() const;

@@ -34,7 +34,7 @@ private slots:
     void followsAndLetsGo();
     void tellsWhenThereIsNothing();
     void goesAboutInLargeLogs();
-    void levelsHaveAColumnOnlyWhereThereAreAny();
+    void levelsMarkTheLine();
     void aNoteThatIsInTheLogIsListedOnce();
     void nothingIsFollowedAfterTheEnd();
     void aLongLineCanBeReadToItsEnd();
@@ -154,7 +154,7 @@ void TestLogPage::tellsWhenThereIsNothing() {
     QCOMPARE(table()->model()->rowCount(), 0);
 }
 
-void TestLogPage::levelsHaveAColumnOnlyWhereThereAreAny() {
+void TestLogPage::levelsMarkTheLine() {
     m_page->setSession(nullptr);
     SyntheticRun plain(2, RunState::Running);
     plain.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
@@ -162,10 +162,32 @@ void TestLogPage::levelsHaveAColumnOnlyWhereThereAreAny() {
     RunSession session(plain.paths());
     m_page->setSession(&session);
     QVERIFY(shows(QStringLiteral("rank zero starts")));
-    QVERIFY(table()->isColumnHidden(LogModel::LevelColumn));
     plain.writeLog(0, "warning: low memory\n", true);
     QVERIFY(shows(QStringLiteral("low memory")));
-    QVERIFY(!table()->isColumnHidden(LogModel::LevelColumn));
+    const auto* model = table()->model();
+    QCOMPARE(model->columnCount(), 3); // rank, time, message
+    const auto edgeOf = [&](int row) { // right of the text
+        const QRect cell = table()->visualRect(model->index(row, LogModel::TextColumn));
+        return table()->viewport()->grab().toImage().pixelColor(
+            QPoint(table()->viewport()->width() - 6, cell.center().y()) * table()->devicePixelRatioF());
+    };
+    int plainRow = -1, warningRow = -1;
+    for (int row = 0; row < model->rowCount(); ++row) {
+        const QModelIndex text = model->index(row, LogModel::TextColumn);
+        if (text.data().toString() == QStringLiteral("low memory")) {
+            warningRow = row;
+            QCOMPARE(text.data(Qt::AccessibleTextRole).toString(), QStringLiteral("Warning: low memory"));
+            QVERIFY(text.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Warning")));
+        } else if (text.data().toString().contains(QStringLiteral("rank zero starts"))) {
+            plainRow = row;
+            QCOMPARE(text.data(Qt::AccessibleTextRole), text.data());
+            QVERIFY(text.data(Qt::ToolTipRole).toString().isEmpty());
+        }
+    }
+    QVERIFY(plainRow >= 0 && warningRow >= 0);
+    table()->clearSelection();
+    const auto warmthOf = [](const QColor& colour) { return colour.red() - colour.blue(); };
+    QVERIFY(warmthOf(edgeOf(warningRow)) > warmthOf(edgeOf(plainRow)) + 5);
     m_page->setSession(nullptr);
 }
 

@@ -10,20 +10,30 @@
 
 namespace rankscope::ui {
 
-static bool anyLevel(const LogLines& lines) {
-    return std::any_of(lines.begin(), lines.end(),
-                       [](const LogLine& line) { return line.level != telemetry::NoteSeverity::Info; });
+/// Returns the level; nothing for "info", which is all that most lines have.
+static QString levelText(const LogLine& line) {
+    return line.level == telemetry::NoteSeverity::Info ? QString() : severityText(line.level);
+}
+
+/// Returns the text with its level, for readers who do not see how the line is marked.
+static QString spokenText(const LogLine& line) {
+    const QString level = levelText(line);
+    return level.isEmpty() ? line.text : QStringLiteral("%1: %2").arg(level, line.text);
+}
+
+static QString tipOf(const LogLine& line, bool ofText) {
+    const bool isLong = ofText && line.text.size() > 120;
+    const QString tip = isLong ? spokenText(line) : levelText(line);
+    return tip.isEmpty() ? tip : plainToolTip(tip);
 }
 
 void LogModel::replace(const LogLines& lines) {
     beginResetModel();
     m_rows = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
-    m_levels = anyLevel(m_rows);
     endResetModel();
 }
 
 int LogModel::append(const LogLines& lines) {
-    m_levels = m_levels || anyLevel(lines);
     const LogLines kept = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
     const qsizetype excess = std::min(m_rows.size() + kept.size() - m_maxRows, m_rows.size());
     if (excess > 0) {
@@ -62,8 +72,6 @@ QVariant LogModel::text(const LogLine& line, int column) const {
         if (!line.ownTime)
             return QString();
         return QDateTime::fromMSecsSinceEpoch(line.timeMs).toString(QStringLiteral("HH:mm:ss.zzz"));
-    case LevelColumn:
-        return line.level == telemetry::NoteSeverity::Info ? QString() : severityText(line.level);
     case TextColumn:
         return line.text;
     default:
@@ -84,16 +92,17 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(line.level);
     case TimeRole:
         return QVariant::fromValue<qint64>(line.timeMs);
+    case Qt::AccessibleTextRole:
+        return index.column() == TextColumn ? QVariant(spokenText(line)) : text(line, index.column());
     case Qt::ToolTipRole:
-        return index.column() == TextColumn && line.text.size() > 120 ? QVariant(plainToolTip(line.text)) : QVariant();
+        return tipOf(line, index.column() == TextColumn);
     default:
         return {};
     }
 }
 
 std::span<const TableModel::Title> LogModel::titles() const {
-    static constexpr Title kTitles[] = {
-        {QT_TR_NOOP("Rank")}, {QT_TR_NOOP("Time")}, {QT_TR_NOOP("Level")}, {QT_TR_NOOP("Message")}};
+    static constexpr Title kTitles[] = {{QT_TR_NOOP("Rank")}, {QT_TR_NOOP("Time")}, {QT_TR_NOOP("Message")}};
     return kTitles;
 }
 

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 class LogModel final : public TableOf<LogLines> {
     Q_OBJECT
 public:
-    enum LogColumn { RankColumn, TimeColumn, LevelColumn, TextColumn, ColumnCount };
+    enum LogColumn { RankColumn, TimeColumn, TextColumn, ColumnCount };
     enum LogRole { RankRole = Qt::UserRole, LevelRole, TimeRole };
 
     explicit LogModel(qsizetype maxRows, QObject* parent = nullptr) : TableOf(parent), m_maxRows(maxRows) {}
@@ -24,9 +24,6 @@ public:
     /// Returns the first row at or after a moment.
     int rowAt(std::int64_t timeMs) const;
 
-    /// Returns whether any line has a level other than "info", which is all that most logs have.
-    bool hasLevels() const { return m_levels; }
-
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
@@ -34,7 +31,6 @@ private:
     QVariant text(const LogLine& line, int column) const;
 
     qsizetype m_maxRows;
-    bool m_levels = false;
 };
 
 } // namespace rankscope::ui
