@@ -3488,6 +3488,14 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::CheckpointPane</name>
     <message>
+        <source>Close; View &gt; Checkpoints brings it back</source>
+        <translation>关闭；“视图 &gt; 检查点”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
         <source>Start a new run from this checkpoint; no other checkpoint is copied</source>
         <translation>由此检查点开始一个新任务；不复制其他检查点</translation>
     </message>

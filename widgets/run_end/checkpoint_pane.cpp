@@ -18,6 +18,7 @@
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QUrl>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace rankscope::ui {
 CheckpointPane::CheckpointPane(QWidget* parent)
     : QWidget(parent), m_model(new CheckpointModel(this)), m_table(new QTableView), m_stack(new QStackedWidget),
       m_title(new QLabel), m_failed(new QLabel), m_empty(new QLabel), m_export(new QPushButton),
-      m_resume(new QPushButton), m_folder(new QPushButton), m_copy(new QPushButton) {
+      m_resume(new QPushButton), m_folder(new QPushButton), m_copy(new QPushButton), m_close(new QToolButton) {
     setObjectName(QStringLiteral("checkpointPane"));
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointPane::updateButtons);
@@ -36,6 +37,7 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     connect(m_resume, &QPushButton::clicked, this, [this] { emit resumeRequested(current()); });
     connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(path()); });
     connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_dir)); });
+    connect(m_close, &QToolButton::clicked, this, &CheckpointPane::closeRequested);
     retranslate();
     updateButtons();
     onLanguageChange(this, [this] {
@@ -72,6 +74,11 @@ void CheckpointPane::build() {
         button->setAutoDefault(false);
         buttons->addWidget(button);
     }
+    m_close->setObjectName(QStringLiteral("checkpointClose"));
+    m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    m_close->setAutoRaise(true);
+    m_close->setFocusPolicy(Qt::TabFocus);
+    buttons->addWidget(m_close);
     auto* column = filledBox(new QVBoxLayout(this), {12, 6, 12, 6}, 4);
     column->addLayout(buttons);
     column->addWidget(m_failed);
@@ -144,6 +151,8 @@ void CheckpointPane::retranslate() {
     m_resume->setText(tr("Resume from it"));
     m_folder->setText(tr("Show in folder"));
     m_copy->setText(tr("Copy path"));
+    m_close->setToolTip(tr("Close; View > Checkpoints brings it back"));
+    m_close->setAccessibleName(tr("Close"));
     m_table->setAccessibleName(tr("Checkpoints"));
     m_empty->setText(!m_read ? tr("Reading…")
                      : m_problem.isEmpty()

@@ -11,6 +11,7 @@ class QPushButton;
 class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace rankscope::ui {
 
@@ -32,6 +33,7 @@ signals:
     void exportRequested(const QString& file);
     void resumeRequested(const QString& name);
     void shown(); ///< the pane became visible and needs data
+    void closeRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -49,6 +51,7 @@ private:
     QStackedWidget* m_stack;
     QLabel *m_title, *m_failed, *m_empty;
     QPushButton *m_export, *m_resume, *m_folder, *m_copy;
+    QToolButton* m_close;
     QString m_dir; ///< their folder
     bool m_read = false, m_mayExport = false, m_mayResume = false;
     QString m_problem;

@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QToolButton>
 
 #include <fstream>
 
@@ -116,6 +117,22 @@ private slots:
         QVERIFY(!exporting->isEnabled() && !resuming->isEnabled());
         pane->select(QStringLiteral("synthetic.nemo"));
         QVERIFY(exporting->isEnabled() && !resuming->isEnabled());
+    }
+    void isClosedWhereItWasOpened() {
+        const auto run = makeRun(launch::RunState::Stopped);
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        auto* pane = shown.page.findChild<CheckpointPane*>();
+        QVERIFY(!pane->isVisible());
+        for (const bool byButton : {true, false}) {
+            emit shown.page.ending()->checkpointsRequested();
+            QVERIFY(pane->isVisible());
+            if (byButton)
+                QTest::mouseClick(pane->findChild<QToolButton*>(QStringLiteral("checkpointClose")), Qt::LeftButton);
+            else
+                emit shown.page.ending()->checkpointsRequested();
+            QVERIFY(!pane->isVisible() && !shown.page.checkpointsShown());
+        }
     }
     void aLiveRunIsNotResumed() {
         const auto run = makeRun(launch::RunState::Running);

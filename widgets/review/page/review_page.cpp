@@ -149,7 +149,8 @@ void ReviewPage::connectParts() {
     connect(m_exporter, &PlotExporter::message, this, &ReviewPage::message);
     connect(m_exporter, &PlotExporter::failed, this, &ReviewPage::failed);
     connect(m_extras, &PlotExtras::failed, this, &ReviewPage::failed);
-    connect(m_ending, &RunEndController::checkpointsRequested, this, [this] { showCheckpoints(true); });
+    connect(m_ending, &RunEndController::checkpointsRequested, this, [this] { showCheckpoints(!checkpointsShown()); });
+    connect(m_checkpoints, &CheckpointPane::closeRequested, this, [this] { showCheckpoints(false); });
     connect(m_board, &RankBoard::soloClicked, this,
             [this](int rank) { m_filters->setSolo(m_filters->choice().solo == rank ? -1 : rank); });
     connect(m_board, &RankBoard::muteClicked, this,
