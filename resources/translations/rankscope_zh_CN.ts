@@ -4068,6 +4068,144 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RangeModel</name>
+    <message>
+        <source>Rank</source>
+        <translation>rank</translation>
+    </message>
+    <message>
+        <source>Steps of the range that this rank has ended</source>
+        <translation>该 rank 在此区间内完成的步数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Mean of the losses that are not NaN</source>
+        <translation>非 NaN 损失的平均值</translation>
+    </message>
+    <message>
+        <source>Mean loss</source>
+        <translation>平均损失</translation>
+    </message>
+    <message>
+        <source>Smallest loss of a step</source>
+        <translation>单步的最小损失</translation>
+    </message>
+    <message>
+        <source>Smallest loss</source>
+        <translation>最小损失</translation>
+    </message>
+    <message>
+        <source>Largest loss of a step</source>
+        <translation>单步的最大损失</translation>
+    </message>
+    <message>
+        <source>Largest loss</source>
+        <translation>最大损失</translation>
+    </message>
+    <message>
+        <source>Mean time of a step, without the time between steps</source>
+        <translation>一步的平均耗时，不含步与步之间的时间</translation>
+    </message>
+    <message>
+        <source>Mean step</source>
+        <translation>平均每步</translation>
+    </message>
+    <message>
+        <source>Steps per second, without the time between steps</source>
+        <translation>每秒步数，不含步与步之间的时间</translation>
+    </message>
+    <message>
+        <source>Steps/s</source>
+        <translation>步/秒</translation>
+    </message>
+    <message>
+        <source>How long its training thread was blocked until the last rank arrived. Waits that have not ended are not counted.</source>
+        <translation>训练线程被阻塞到最后一个 rank 到达的时间。未结束的等待不计。</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>The same as a share of the time that these steps took</source>
+        <translation>占这些步总时间的比例</translation>
+    </message>
+    <message>
+        <source>Waited, %</source>
+        <translation>等待，%</translation>
+    </message>
+    <message>
+        <source>How long the other ranks were blocked because of this one, summed over them</source>
+        <translation>其他 rank 因它而被阻塞的时间之和</translation>
+    </message>
+    <message>
+        <source>Held others</source>
+        <translation>拖住其他 rank</translation>
+    </message>
+    <message>
+        <source>Frames of the longest sequence in a batch</source>
+        <translation>批次中最长序列的帧数</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>最长序列</translation>
+    </message>
+    <message>
+        <source>Share of the computed frames that is padding</source>
+        <translation>计算的帧中 padding 所占的比例</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>padding</translation>
+    </message>
+    <message>
+        <source>Incidents of these steps in which this rank held up the others</source>
+        <translation>这些步中由该 rank 拖住其他 rank 的异常</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>异常</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RangePane</name>
+    <message>
+        <source>Adding up the steps…</source>
+        <translation>正在汇总各步…</translation>
+    </message>
+    <message>
+        <source>There are no steps yet.</source>
+        <translation>还没有步。</translation>
+    </message>
+    <message>
+        <source>There are no steps in this range.</source>
+        <translation>此区间内没有步。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lost to waiting (%3 %), mean over the ranks</source>
+        <translation>%2 中有 %1 因等待耗去（%3%），各 rank 平均</translation>
+    </message>
+    <message>
+        <source>1 incident</source>
+        <translation>1 个异常</translation>
+    </message>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 个异常</translation>
+    </message>
+    <message>
+        <source>Statistics of the range, by rank</source>
+        <translation>区间统计，按 rank</translation>
+    </message>
+    <message>
+        <source>Copy the statistics as a table (Ctrl+C)</source>
+        <translation>把统计复制成表格（Ctrl+C）</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::SyncCard</name>
     <message>
         <source>Your file</source>
@@ -4672,8 +4810,8 @@ baseline: %2</source>
         <translation>第 %1–%2 步</translation>
     </message>
     <message>
-        <source>Who waits for whom counts only these steps. Click to zoom to them.</source>
-        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
+        <source>The waits and statistics below count only these steps. Click to zoom to them.</source>
+        <translation>下方的等待与统计只计这些步。点击可缩放到该区间。</translation>
     </message>
     <message>
         <source>rank %1 only</source>
@@ -6992,6 +7130,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Waiting for the first rank… It is seen as soon as it has set up its process group or trains alone.</source>
         <translation>正在等待第一个 rank… 它建立进程组或独自开始训练后，就能看到。</translation>
+    </message>
+    <message>
+        <source>Statistics of the range</source>
+        <translation>区间统计</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
+#include <QStringList>
 #include <QTableView>
 
 namespace rankscope::ui {
@@ -33,6 +34,17 @@ QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* mo
     for (int column = 0; column < static_cast<int>(widths.size()); ++column)
         table->horizontalHeader()->resizeSection(column, widths[static_cast<std::size_t>(column)]);
     return sorted;
+}
+
+QString tableAsText(const QAbstractItemModel& rows) {
+    QString text;
+    for (int r = -1; r < rows.rowCount(); ++r) {
+        QStringList cells;
+        for (int c = 0; c < rows.columnCount(); ++c)
+            cells << (r < 0 ? rows.headerData(c, Qt::Horizontal) : rows.index(r, c).data()).toString();
+        text += cells.join(u'\t') + u'\n';
+    }
+    return text;
 }
 
 } // namespace rankscope::ui

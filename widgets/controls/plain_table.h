@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 #include <span>
 
 class QAbstractItemModel;
@@ -16,5 +18,8 @@ void setPlainTableLook(QTableView* table);
 /// sorting proxy, a child of the table.
 QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
                                        std::span<const int> widths);
+
+/// Returns titles and rows as they are shown, tab-separated, for the clipboard.
+QString tableAsText(const QAbstractItemModel& rows);
 
 } // namespace rankscope::ui

@@ -271,17 +271,10 @@ void WaitsPane::updateText() {
 }
 
 QString WaitsPane::asText() const {
-    QString text = QStringLiteral("%1\n%2\n\n").arg(m_range->fullText(), m_sentence->text());
+    const QString text = QStringLiteral("%1\n%2\n\n").arg(m_range->fullText(), m_sentence->text());
     if (m_views->currentIndex() == 1)
         return text + gridAsText(m_map->grid());
-    const auto* rows = m_table->model();
-    for (int r = -1; r < rows->rowCount(); ++r) {
-        QStringList cells;
-        for (int c = 0; c < rows->columnCount(); ++c)
-            cells << (r < 0 ? rows->headerData(c, Qt::Horizontal) : rows->index(r, c).data()).toString();
-        text += cells.join(u'\t') + u'\n';
-    }
-    return text;
+    return text + tableAsText(*m_table->model());
 }
 
 void WaitsPane::copy() const {

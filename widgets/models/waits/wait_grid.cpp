@@ -193,12 +193,15 @@ QString gridAsText(const WaitGrid& grid, int mostRanks) {
     return lines.join(u'\n') + u'\n';
 }
 
+Result<store::StepInterval> requestedSteps(store::RunReader& reader, const WaitsRequest& request) {
+    if (request.byTime)
+        return reader.stepsBetween(request.from, request.to);
+    return store::StepInterval{request.from, request.to};
+}
+
 static Result<store::WaitReport> explain(const WaitsRequest& request, const std::function<bool()>& cancelled) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(request.store));
-    store::StepInterval steps{request.from, request.to};
-    if (request.byTime) {
-        RS_TRY_ASSIGN(steps, reader.stepsBetween(request.from, request.to));
-    }
+    RS_TRY_ASSIGN(const auto steps, requestedSteps(reader, request));
     return reader.explainWaits(steps, cancelled);
 }
 

@@ -3,6 +3,7 @@
 // gained. Everything except the reading is pure.
 #pragma once
 
+#include "core/base/values/error.h"
 #include "core/store/waits/wait_report.h"
 
 #include <QString>
@@ -15,6 +16,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace rankscope::store {
+class RunReader;
+}
 
 namespace rankscope::ui {
 
@@ -66,6 +71,9 @@ struct WaitsRequest {
     bool selected = false;         ///< the user selected the part; otherwise it is what is in view
     friend bool operator==(const WaitsRequest&, const WaitsRequest&) = default;
 };
+/// Returns the requested steps; those of a time are the steps of all ranks that touch it.
+Result<store::StepInterval> requestedSteps(store::RunReader& reader, const WaitsRequest& request);
+
 struct WaitsReply {
     WaitsRequest request;
     store::WaitReport report;

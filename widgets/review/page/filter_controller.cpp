@@ -101,7 +101,7 @@ void FilterController::updateChips() {
                                  m_filter->first == m_filter->last
                                      ? tr("step %1").arg(countText(m_filter->first))
                                      : tr("steps %1 to %2").arg(countText(m_filter->first), countText(m_filter->last)),
-                                 tr("Who waits for whom counts only these steps. Click to zoom to them.")};
+                                 tr("The waits and statistics below count only these steps. Click to zoom to them.")};
     if (m_choice.solo >= 0)
         chips << FilterBar::Chip{FilterBar::Solo, tr("rank %1 only").arg(m_choice.solo),
                                  tr("The other ranks are not drawn")};

@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints"};
+constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints", "statistics"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
 
 /// The plots of version 1, with the names under which it hid them.
@@ -74,7 +74,8 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("axis"), axisName(axis)},
                              {QStringLiteral("before"), withEarlierRuns},
                              {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden by default
-                             {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]}};
+                             {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]},
+                             {QLatin1String(kNames[StatisticsPane]), shown[StatisticsPane]}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -86,7 +87,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
         hidden << name.toString();
     for (std::size_t i = 0; i < WhoWaitsPane; ++i)
         layout.shown[i] = !hidden.contains(QLatin1String(kNames[i]));
-    for (const auto pane : {ReviewLayout::WhoWaitsPane, ReviewLayout::CheckpointsPane})
+    for (const auto pane : {ReviewLayout::WhoWaitsPane, ReviewLayout::CheckpointsPane, ReviewLayout::StatisticsPane})
         layout.shown[pane] = object.value(QLatin1String(kNames[pane])).toBool();
     if (object.contains(QStringLiteral("version")))
         readPlots(object, layout);

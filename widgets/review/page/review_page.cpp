@@ -21,6 +21,7 @@
 #include "widgets/run_end/run_end_pane.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
+#include "widgets/waits/range_pane.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QLabel>
@@ -77,8 +78,10 @@ void ReviewPage::build() {
                                  {m_plots = new PlotStack, 1},
                                  new PlotLegend(m_plots),
                                  m_strip = new OverviewStrip,
+                                 m_statistics = new RangePane,
                                  m_waits = new WaitsPane,
                                  m_checkpoints = new CheckpointPane}));
+    m_statistics->hide();
     m_waits->hide();
     m_checkpoints->hide();
     m_waiting = new QLabel(content);
@@ -135,7 +138,7 @@ void ReviewPage::connectParts() {
     connect(m_filters, &FilterController::filterChanged, this, [this] {
         const auto& filter = m_filters->filter();
         m_feed->setFilter(filter);
-        requestWaits();
+        requestFigures();
         emit filterChanged(filter ? filter->first : -1, filter ? filter->last : -1);
     });
     connect(m_filters, &FilterController::choiceChanged, this, [this] {
@@ -185,7 +188,8 @@ void ReviewPage::connectPlot(RankPlot* plot) {
 void ReviewPage::retranslate() {
     m_empty->setText(tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                         "one from the Configure page."));
-    const std::array names{tr("Rank board"), tr("Overview strip"), tr("Who waits for whom"), tr("Checkpoints")};
+    const std::array names{tr("Rank board"), tr("Overview strip"), tr("Who waits for whom"), tr("Checkpoints"),
+                           tr("Statistics of the range")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         m_toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     m_addMenu->setTitle(tr("Add a plot"));
@@ -210,6 +214,7 @@ void ReviewPage::setSession(RunSession* session) {
     m_publishedRange = {0, -1};
     m_isOwnWindow = true;
     m_waits->clear();
+    m_statistics->clear();
     m_feed->setSession(session);
     m_exporter->setSession(session);
     m_ending->setSession(session);
@@ -302,7 +307,7 @@ void ReviewPage::updateRangeText() {
 /// Informs the other panes and pages about the plots' current window.
 void ReviewPage::showWindow() {
     updateRangeText();
-    requestWaits();
+    requestFigures();
     if (!m_session || !hasSteps())
         return;
     const SharedAxisController& controller = m_feed->controller();
@@ -315,23 +320,30 @@ void ReviewPage::showWindow() {
         emit windowChanged(seconds.lo, seconds.hi);
 }
 
-/// Requests the waits in the filter, or in the visible part of the run, by whole steps.
-void ReviewPage::requestWaits() {
-    if (!m_session || !hasSteps())
-        return m_waits->clear();
+/// Requests waits and statistics of the filter, or of the visible part of the run, by whole steps.
+void ReviewPage::requestFigures() {
+    if (!m_session || !hasSteps()) {
+        m_waits->clear();
+        return m_statistics->clear();
+    }
     if (const auto& filter = m_filters->filter())
-        return m_waits->setRequest({storeAt(filter->last), false, filter->first, filter->last, true});
+        return requestRange({storeAt(filter->last), false, filter->first, filter->last, true});
     const SharedAxisController& controller = m_feed->controller();
     const PlotRange w = controller.window();
     if (controller.axis() == CurveAxis::SampleCount) {
         const auto steps = controller.stepsOf(w);
-        return m_waits->setRequest({m_session->run().store(), false, steps.first, steps.last});
+        return requestRange({m_session->run().store(), false, steps.first, steps.last});
     }
     const bool byTime = controller.axis() == CurveAxis::Time;
     const auto store = byTime ? m_session->run().store() : storeAt(static_cast<std::int64_t>(std::floor(w.hi)));
     const double scale = byTime ? 1e9 : 1;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, -1.0, 9e18)); };
-    m_waits->setRequest({store, byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
+    requestRange({store, byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
+}
+
+void ReviewPage::requestRange(const WaitsRequest& request) {
+    m_waits->setRequest(request);
+    m_statistics->setRequest(request);
 }
 
 /// Returns the store of an earlier run if the requested steps end before the opened run began.
@@ -361,7 +373,8 @@ bool ReviewPage::isComplete() const {
         return false;
     if (view.info.state == launch::RunState::Lost && view.problem.isEmpty())
         return false; // an update is in progress
-    return m_feed->isComplete() && m_ending->isComplete() && m_waits->isComplete() && !m_extras->isBusy();
+    return m_feed->isComplete() && m_ending->isComplete() && m_waits->isComplete() && m_statistics->isComplete() &&
+           !m_extras->isBusy();
 }
 
 bool ReviewPage::hasSteps() const {
@@ -435,7 +448,7 @@ void ReviewPage::setWithChain(bool on) {
 }
 
 void ReviewPage::setPaneShown(int pane, bool on) {
-    const std::array<QWidget*, ReviewLayout::PaneCount> panes{m_board, m_strip, m_waits, m_checkpoints};
+    const std::array<QWidget*, ReviewLayout::PaneCount> panes{m_board, m_strip, m_waits, m_checkpoints, m_statistics};
     m_shown[static_cast<std::size_t>(pane)] = on;
     panes[static_cast<std::size_t>(pane)]->setVisible(on);
     m_toolbar->panes()->actions().at(pane)->setChecked(on);

@@ -33,12 +33,14 @@ class PlotFeed;
 class PlotMenu;
 class PlotStack;
 class RankBoard;
+class RangePane;
 class RankPlot;
 class ReviewToolbar;
 class RunEndController;
 class PlotExtras;
 class RunSession;
 class WaitsPane;
+struct WaitsRequest;
 
 /// Shows a live or recorded run with rank board, linked plots and overview strip. The plots' window is only a view; a
 /// brushed interval is a filter, which stays until it is removed.
@@ -119,7 +121,8 @@ private:
     void updateRangeText();
     void updateAxisButtons();
     void showWindow();
-    void requestWaits();
+    void requestFigures();
+    void requestRange(const WaitsRequest& request);
     void loadExtras();
     std::filesystem::path storeAt(std::int64_t lastStep) const;
     void clickIncident(qint64 id);
@@ -141,6 +144,7 @@ private:
     PlotStack* m_plots = nullptr;
     OverviewStrip* m_strip = nullptr;
     WaitsPane* m_waits = nullptr;
+    RangePane* m_statistics = nullptr;
     RunEndPane* m_endingPane = nullptr;
     CheckpointPane* m_checkpoints = nullptr;
     RunEndController* m_ending = nullptr;
