@@ -132,6 +132,13 @@ private Q_SLOTS:
         QCOMPARE(told[1]["event"].toString(), QString("closed"));
         QCOMPARE(told[1]["run"].toObject()["path"].toString(), path());
         QCOMPARE(told[1]["incident"].toObject(), w->incidents()[0].toObject());
+        const auto sent = notes().filter("and ended with exit code 0");
+        QCOMPARE(sent.size(), 2);
+        QVERIFY2(sent[1].contains("was run for incident 1 (closed)"), qPrintable(sent[1]));
+        const auto shown = w->ctl({"show", path()});
+        QVERIFY2(shown.out.contains("was run for incident 1 (opened)"), qPrintable(shown.out));
+        const auto object = QJsonDocument::fromJson(w->ctl({"show", path(), "--json"}).out.toUtf8()).object();
+        QCOMPARE(object["alerts"].toArray().size(), 2);
     }
     void aCommandThatFailsIsNoted() {
         w->setTarget("do=stall at=10 seconds=1.5");

@@ -16,7 +16,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace rankscope::ctl {
 
@@ -47,17 +49,19 @@ double RunReport::stepsPerSecond() const {
     return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
 }
 
-/// Returns the supervisor's notes on periods in which it did not run itself.
-static Result<std::vector<std::string>> unwatchedNotes(store::RunReader& reader) {
-    std::vector<std::string> texts;
+/// Returns the supervisor's notes that begin in one of these ways.
+static Result<std::vector<store::Note>> notesOf(store::RunReader& reader,
+                                                std::initializer_list<std::string_view> beginnings) {
+    std::vector<store::Note> found;
     for (std::int64_t after = 0;;) {
-        RS_TRY_ASSIGN(const auto notes, reader.notes(after, 1000));
+        RS_TRY_ASSIGN(auto notes, reader.notes(after, 1000));
         if (notes.empty())
-            return texts;
+            return found;
         after = notes.back().id;
-        for (const auto& note : notes)
-            if (note.rank < 0 && note.text.starts_with(telemetry::kNotWatched))
-                texts.push_back(note.text);
+        for (auto& note : notes)
+            if (note.rank < 0 && std::any_of(beginnings.begin(), beginnings.end(),
+                                             [&](std::string_view text) { return note.text.starts_with(text); }))
+                found.push_back(std::move(note));
     }
 }
 
@@ -104,7 +108,11 @@ static void readStore(RunReport& report, bool withStacks) {
         report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
     }
-    take(unwatchedNotes(*reader), report.unwatched);
+    std::vector<store::Note> unwatched;
+    take(notesOf(*reader, {telemetry::kNotWatched}), unwatched);
+    for (auto& note : unwatched)
+        report.unwatched.push_back(std::move(note.text));
+    take(notesOf(*reader, {telemetry::kAlertOfRecipe, telemetry::kAlertOfCommandLine}), report.alerts);
     if (withStacks)
         take(reader->stacks(), report.stacks);
     report.checks = store::summarize(checks);

@@ -34,6 +34,7 @@ struct RunReport {
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<std::string> unwatched; ///< notes on periods in which the supervisor did not run
+    std::vector<store::Note> alerts;    ///< on calls of the command for incidents
     std::vector<store::Counter> counters;
     std::vector<store::SoftwareRow> software; ///< as reported by ranks of other programs than our trainer
     std::vector<store::GroupRow> groups;

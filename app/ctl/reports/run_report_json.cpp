@@ -107,6 +107,15 @@ static json missingJson(const RunReport& r) {
             {"text", Message(launch::missingText(*r.missing)).english()}};
 }
 
+static json alertsJson(const RunReport& r) {
+    json alerts = json::array();
+    for (const auto& note : r.alerts)
+        alerts.push_back({{"time_s", static_cast<double>(note.timeNs) * 1e-9},
+                          {"failed", note.severity >= telemetry::NoteSeverity::Warning},
+                          {"text", note.text}});
+    return alerts;
+}
+
 json reportJson(const RunReport& r) {
     json setLosses = json::array();
     for (const auto& set : r.setLosses)
@@ -171,6 +180,7 @@ json reportJson(const RunReport& r) {
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},
                 {"unwatched", r.unwatched},
+                {"alerts", alertsJson(r)},
                 {"ranks", ranks},
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},

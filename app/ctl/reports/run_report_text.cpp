@@ -176,6 +176,18 @@ static Message stateText(const RunReport& r) {
     return state;
 }
 
+/// Returns the newest calls of the command for incidents.
+static std::string alertsText(const RunReport& r) {
+    constexpr std::size_t kMostAlerts = 5;
+    std::string out;
+    const std::size_t left = r.alerts.size() - std::min(r.alerts.size(), kMostAlerts);
+    if (left > 0)
+        out += labelled("alert", {"{} earlier ones with --json", left});
+    for (std::size_t i = left; i < r.alerts.size(); ++i)
+        out += labelled("alert", {"{}, {}", Duration{r.alerts[i].timeNs}, r.alerts[i].text});
+    return out;
+}
+
 /// Returns the lines on what went wrong or is missing.
 static std::string troublesText(const RunReport& r) {
     std::string out;
@@ -184,6 +196,7 @@ static std::string troublesText(const RunReport& r) {
         out += labelled("failed", {"1 checkpoint could not be written; the newest: {}", failed.newest});
     else if (failed.count > 0)
         out += labelled("failed", {"{} checkpoints could not be written; the newest: {}", failed.count, failed.newest});
+    out += alertsText(r);
     for (const auto& fault : r.info.faults)
         out += labelled("fault", {"{} (asked for in the configuration)", fault});
     if (r.storeProblem)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rankscope.on_incident: a command that is run for every incident that opens or closes, one call after the other.
+// rankscope.on_incident and --on-incident: a command that is run for every incident that opens or closes, one call
+// after the other.
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope::launch {
@@ -20,25 +22,42 @@ struct RunPaths;
 
 class IncidentHook {
 public:
+    /// A note for the run; a warning if the call failed.
+    struct HookNote {
+        telemetry::NoteSeverity severity = telemetry::NoteSeverity::Info;
+        std::string text;
+    };
+
     /// Does nothing if `argv` is empty.
     IncidentHook(std::vector<std::string> argv, const RunInfo& info, const RunPaths& run, std::int64_t startNs);
 
     void tell(const std::vector<diagnosis::Transition>& transitions);
-    /// Starts and ends the calls that are due; never waits. Returns errors as notes for the run; after a few of
-    /// them, it reports no more.
-    std::vector<std::string> round(std::int64_t nowNs);
+    /// Starts and ends the calls that are due; never waits. Returns a note on each call that has ended or could not be
+    /// made; after the first thousand, it reports no more.
+    std::vector<HookNote> round(std::int64_t nowNs);
+    /// Returns the note on a call that is still running at the end of the run.
+    HookNote cutOff() const;
     bool idle() const { return !m_running && m_waiting.empty(); }
 
 private:
-    void problem(std::vector<std::string>& notes, const std::string& what);
+    /// One call: the command's input, and what it is about.
+    struct HookCall {
+        std::string input;
+        std::string subject; ///< "incident 3 (opened)"
+    };
+    void note(std::vector<HookNote>& notes, telemetry::NoteSeverity severity, const std::string& what);
+    void start(std::vector<HookNote>& notes, std::int64_t nowNs);
+
+    std::string_view m_option; ///< that named the command, with the colon
 
     std::vector<std::string> m_argv;
     nlohmann::json m_run;
     std::vector<std::string> m_faults;
     std::int64_t m_startNs = 0;
-    std::deque<std::string> m_waiting; ///< inputs
+    std::deque<HookCall> m_waiting;
+    std::string m_subject; ///< of the running call
     std::optional<HelperProcess> m_running;
-    int m_dropped = 0, m_problems = 0;
+    int m_dropped = 0, m_notes = 0;
 };
 
 /// Returns the command's input: {"event": "opened" | "closed", "run": {…}, "incident": {…}}, as diagnose --json prints

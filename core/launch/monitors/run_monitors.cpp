@@ -65,8 +65,8 @@ void RunMonitors::note(telemetry::NoteSeverity severity, std::string text) {
 void RunMonitors::poll(store::RunWriter* store, std::int64_t nowNs) {
     refresh(nowNs);
     m_stacks.round(nowNs);
-    for (auto& text : m_hook.round(nowNs))
-        note(telemetry::NoteSeverity::Warning, std::move(text));
+    for (auto& [severity, text] : m_hook.round(nowNs))
+        note(severity, std::move(text));
     if (!store)
         return;
     if (!m_stacks.rows().empty() && store->stacks(m_stacks.rows()))
@@ -145,8 +145,8 @@ void RunMonitors::finish(store::RunWriter* store, const std::function<void()>& p
     }
     if (m_hook.idle())
         return;
-    note(telemetry::NoteSeverity::Warning,
-         "rankscope.on_incident: the command was still running some seconds after the run's end and was killed");
+    auto [severity, text] = m_hook.cutOff();
+    note(severity, std::move(text));
     poll(store, monotonicNs());
 }
 

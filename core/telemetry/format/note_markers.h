@@ -25,4 +25,9 @@ inline constexpr std::string_view kConfigurationCheck = "configuration";
 /// Beginning of the supervisor's note on a period in which it did not run itself.
 inline constexpr std::string_view kNotWatched = "The run was not watched ";
 
+/// Beginnings of the supervisor's notes on calls of the command for incidents: the option that named it, in a recipe or
+/// on the command line.
+inline constexpr std::string_view kAlertOfRecipe = "rankscope.on_incident: ";
+inline constexpr std::string_view kAlertOfCommandLine = "--on-incident: ";
+
 } // namespace rankscope::telemetry

@@ -44,8 +44,8 @@ class TestHelperProcess : public QObject {
         t.incident.openedNs = 5'000'000'000;
         return t;
     }
-    static std::vector<std::string> settle(IncidentHook& hook) {
-        std::vector<std::string> notes;
+    static std::vector<IncidentHook::HookNote> settle(IncidentHook& hook) {
+        std::vector<IncidentHook::HookNote> notes;
         (void)QTest::qWaitFor(
             [&] {
                 for (auto& note : hook.round(monotonicNs()))
@@ -166,7 +166,11 @@ private Q_SLOTS:
         hook.tell({transition(Kind::Opened, 1), transition(Kind::Updated, 1), transition(Kind::Closed, 1)});
         hook.tell({transition(Kind::Opened, 2)});
         QVERIFY(!hook.idle());
-        QVERIFY(settle(hook).empty());
+        const auto notes = settle(hook);
+        QCOMPARE(notes.size(), std::size_t(3));
+        QCOMPARE(notes[1].text,
+                 std::string("rankscope.on_incident: sh was run for incident 1 (closed) and ended with exit code 0"));
+        QVERIFY(notes[1].severity == telemetry::NoteSeverity::Info);
         QFile f(QString::fromStdString(out));
         QVERIFY(f.open(QIODevice::ReadOnly));
         const auto lines = f.readAll().split('\n');
@@ -183,22 +187,25 @@ private Q_SLOTS:
             QCOMPARE(lines.at(2 * i + 1), QByteArray("a b; $(false)"));
         }
     }
-    void hookThatFailsIsToldAFewTimes() {
-        IncidentHook hook({"sh", "-c", "echo no route >&2; exit 7"}, RunInfo{}, {"/r"}, 0);
+    void hookThatFailsIsNoted() {
+        RunInfo watched;
+        watched.command = {"train"};
+        IncidentHook hook({"sh", "-c", "echo no route >&2; exit 7"}, watched, {"/r"}, 0);
         for (int i = 0; i < 9; ++i)
             hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
-        QCOMPARE(notes.size(), std::size_t(5));
-        QCOMPARE(notes.front(), std::string("rankscope.on_incident: sh ended with exit code 7: no route"));
-        QVERIFY(notes.back().find("further failures are not reported") != std::string::npos);
+        QCOMPARE(notes.size(), std::size_t(9));
+        QCOMPARE(notes.front().text, // the option of a watched run
+                 std::string("--on-incident: sh was run for incident 0 (opened) and ended with exit code 7: no route"));
+        QVERIFY(notes.back().severity == telemetry::NoteSeverity::Warning);
     }
     void hookThatIsTooSlowLosesTheNewest() {
         IncidentHook hook({"true"}, RunInfo{}, {"/r"}, 0);
         for (int i = 0; i < 40; ++i)
             hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
-        QCOMPARE(notes.size(), std::size_t(1));
-        QVERIFY2(notes.front().find("missed 8 changes") != std::string::npos, notes.front().c_str());
+        QCOMPARE(notes.size(), std::size_t(33)); // 32 calls
+        QVERIFY2(notes.front().text.find("missed 8 changes") != std::string::npos, notes.front().text.c_str());
     }
     void noHookNoWork() {
         IncidentHook hook({}, RunInfo{}, {"/r"}, 0);
