@@ -1028,6 +1028,10 @@
         <source>No program was found to open %1</source>
         <translation>找不到能打开 %1 的程序</translation>
     </message>
+    <message>
+        <source>%1 is in a tar file and cannot be opened from here</source>
+        <translation>%1 在 tar 文件中，无法从这里打开</translation>
+    </message>
 </context>
 <context>
     <name>Marks</name>
@@ -5151,6 +5155,18 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>This fault was injected by rankscope.faults (%1). If it were real: %2</source>
         <translation>此故障由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Play the recording that the rank was reading, in the desktop&apos;s default program</source>
+        <translation>用桌面的默认程序播放该 rank 当时在读取的录音</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/manifest_file.h"
 #include "widgets/incidents/incident_picture.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/evidence_rows.h"
@@ -77,15 +78,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_remedyText = new QLabel;
     m_remedyText->setWordWrap(true);
-    auto* buttons = new QHBoxLayout;
-    m_remedy = new QPushButton;
-    m_jump = new QPushButton;
-    m_toTimeline = new QPushButton;
-    m_toTimeline->setObjectName(QStringLiteral("incidentToTimeline"));
-    buttons->addWidget(m_remedy);
-    buttons->addWidget(m_jump);
-    buttons->addWidget(m_toTimeline);
-    buttons->addStretch(1);
+    auto* buttons = makeButtons();
     column->addWidget(m_title);
     column->addWidget(m_sentence);
     column->addWidget(m_remedyText);
@@ -95,7 +88,6 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     column->addLayout(makeStacks());
     column->addStretch(1);
     setWidget(body);
-    m_remedy->setObjectName(QStringLiteral("incidentRemedy"));
     connect(m_remedy, &QPushButton::clicked, this, [this] {
         const OfferedRemedy offered = offeredRemedy(m_incident, m_faults, m_watched);
         if (!offered.override.isEmpty())
@@ -105,6 +97,8 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
     connect(m_toTimeline, &QPushButton::clicked, this, [this] { emit timelineRequested(m_incident.id); });
     connect(m_picture, &IncidentPicture::activated, this, [this] { emit timelineRequested(m_incident.id); });
+    connect(m_play, &QPushButton::clicked, this, [this] { emit playRequested(readFile()); });
+    connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(readFile()); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         if (m_facts.isEmpty())
             return;
@@ -151,11 +145,29 @@ void IncidentDetail::storeChanged() {
     m_picture->storeChanged();
 }
 
+QLayout* IncidentDetail::makeButtons() {
+    auto* row = new QHBoxLayout;
+    for (QPushButton** button : {&m_remedy, &m_jump, &m_toTimeline, &m_play, &m_copyPath})
+        row->addWidget(*button = new QPushButton);
+    row->addStretch(1);
+    m_remedy->setObjectName(QStringLiteral("incidentRemedy"));
+    m_toTimeline->setObjectName(QStringLiteral("incidentToTimeline"));
+    m_play->setObjectName(QStringLiteral("playRecording"));
+    m_copyPath->setObjectName(QStringLiteral("copyRecordingPath"));
+    return row;
+}
+
+QString IncidentDetail::readFile() const {
+    const auto& path = m_incident.evidence.readingPath;
+    return path ? toQString(*path) : QString();
+}
+
 /// Creates the stacks' block, folded at first: stacks are long, and needed only if the evidence is not enough.
 QLayout* IncidentDetail::makeStacks() {
     m_fold = makeFold();
     m_fold->setObjectName(QStringLiteral("incidentStacks"));
     m_copy = new QPushButton;
+    m_copy->setObjectName(QStringLiteral("copyStacks"));
     m_stacks = new QPlainTextEdit;
     m_stacks->setReadOnly(true);
     m_stacks->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -212,6 +224,9 @@ void IncidentDetail::retranslate() {
     m_jump->setText(tr("Show in the plots"));
     m_toTimeline->setText(tr("Show in the Timeline"));
     m_picture->retranslate();
+    m_play->setText(tr("Play"));
+    m_play->setToolTip(tr("Play the recording that the rank was reading, in the desktop's default program"));
+    m_copyPath->setText(tr("Copy path"));
     m_fold->setText(tr("Thread stacks of the ranks"));
     m_copy->setText(tr("Copy"));
     m_stacks->setAccessibleName(m_fold->text());
@@ -245,6 +260,8 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
     m_remedy->setText(offered.button);
     m_remedy->setToolTip(plainToolTip(offered.tip));
     m_jump->setEnabled(in.step >= 0);
+    m_play->setVisible(isAudioFile(readFile()));
+    m_copyPath->setVisible(!readFile().isEmpty());
     fillFacts(in);
 }
 

@@ -45,12 +45,15 @@ signals:
     void timelineRequested(qint64 incidentId);
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
+    void playRequested(const QString& file); ///< the recording that the holder was reading
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     QBoxLayout* makeColumns();
+    QLayout* makeButtons();
+    QString readFile() const; ///< path that the holder was reading; empty: not known
     void fillFacts(const diagnosis::Incident& incident);
     QLayout* makeStacks();
     void fillStacks();
@@ -62,7 +65,7 @@ private:
     QString m_state;
     QString m_facts; ///< the form's content, which is not rebuilt while only the clock moves
     QLabel *m_title, *m_sentence, *m_remedyText;
-    QPushButton *m_remedy, *m_jump, *m_toTimeline;
+    QPushButton *m_remedy, *m_jump, *m_toTimeline, *m_play, *m_copyPath;
     IncidentPicture* m_picture;
     QBoxLayout* m_columns;                ///< the facts, and the picture next to or above them
     QFormLayout *m_mainRows, *m_moreRows; ///< what explains the incident; all other facts, folded at first

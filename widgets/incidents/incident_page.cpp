@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_page.h"
 
+#include "widgets/controls/manifest_file.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/incidents/check_panel.h"
@@ -8,6 +9,7 @@
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
@@ -90,6 +92,7 @@ IncidentPage::IncidentPage(QWidget* parent)
     connect(m_detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
     connect(m_detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
     connect(m_detail, &IncidentDetail::timelineRequested, this, &IncidentPage::timelineRequested);
+    connect(m_detail, &IncidentDetail::playRequested, this, &IncidentPage::play);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         const auto* in = m_model->incident(m_sorted->mapToSource(index).row());
         if (in && in->step >= 0)
@@ -221,6 +224,12 @@ void IncidentPage::showCurrent() {
         m_stacksOf = 0;
         m_detail->clear();
     }
+}
+
+void IncidentPage::play(const QString& file) {
+    if (m_session)
+        openManifestFile(file, toQString(m_session->view().info.configPath), false, this,
+                         [this](const QString& problem) { emit message(problem); });
 }
 
 /// Requests the stacks, which are taken when the incident opens and arrive a little later than its row.

@@ -37,12 +37,14 @@ signals:
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
     void timelineRequested(qint64 incidentId);
+    void message(const QString& text); ///< what could not be done
 
 private:
     void build();
     void refresh();
     void showIncidents(const RunView& view);
     void showCurrent();
+    void play(const QString& file);
     void requestStacks();
     void showStacks(const std::vector<store::StackRow>& stacks);
     void selectRow(qint64 id);

@@ -54,6 +54,7 @@ private slots:
     void bannerVanishes();
     void bannerHasTwoLines();
     void bannerSpeaksChinese();
+    void theRecordingCanBePlayed();
     void pageListsAndExplains();
     void factsAreGrouped();
     void pictureShowsTheRanksAroundTheHolder();
@@ -217,6 +218,37 @@ void TestIncidentPage::bannerSpeaksChinese() {
     QLocale::setDefault(QLocale::English);
     QVERIFY2(banner.findChild<ClampedLabel*>()->text().contains(QStringLiteral("拖住")),
              qPrintable(banner.findChild<ClampedLabel*>()->text()));
+}
+
+void TestIncidentPage::theRecordingCanBePlayed() {
+    IncidentDetail detail;
+    auto incident = stall(1);
+    detail.show(incident, 4'200'000'000, {});
+    const auto* play = detail.findChild<QPushButton*>(QStringLiteral("playRecording"));
+    auto* copy = detail.findChild<QPushButton*>(QStringLiteral("copyRecordingPath"));
+    QVERIFY(play->isHidden() && copy->isHidden()); // a name without a path
+    incident.evidence.readingPath = "/data/utt_0412.flac";
+    detail.show(incident, 4'200'000'000, {});
+    QVERIFY(!play->isHidden() && !copy->isHidden());
+    copy->click();
+    QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("/data/utt_0412.flac"));
+    incident.evidence.readingPath = "/data/utt_0412.desktop"; // nothing that the desktop would execute
+    detail.show(incident, 4'200'000'000, {});
+    QVERIFY(play->isHidden() && !copy->isHidden());
+    SyntheticRun run(2, RunState::Finished);
+    run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.setSession(&session);
+    QSignalSpy said(&page, &IncidentPage::message);
+    for (const char* path : {"/nowhere/utt.wav", "/data/shard_3.tar: utt.wav"})
+        emit page.findChild<IncidentDetail*>()->playRequested(QLatin1String(path));
+    QTRY_COMPARE(said.size(), 2);
+    QStringList told{said[0][0].toString(), said[1][0].toString()};
+    told.sort(); // the disk is asked by several threads
+    QVERIFY2(told[0].contains(QLatin1String("is in a tar file")), qPrintable(told[0]));
+    QVERIFY2(told[1].contains(QLatin1String("/nowhere/utt.wav was not found")), qPrintable(told[1]));
 }
 
 void TestIncidentPage::pageListsAndExplains() {
@@ -387,7 +419,7 @@ void TestIncidentPage::stacksOfTheSelectedIncident() {
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
     auto* fold = page.findChild<QToolButton*>(QStringLiteral("incidentStacks"));
     auto* text = page.findChild<QPlainTextEdit*>();
-    auto* copy = button(page, QStringLiteral("Copy"));
+    auto* copy = page.findChild<QPushButton*>(QStringLiteral("copyStacks"));
     QVERIFY(fold && text && copy);
     page.select(1);
     QVERIFY(QTest::qWaitFor([&] { return fold->isVisible(); }, 10'000));

@@ -63,6 +63,7 @@ void PageTabs::connectPages() {
         showPage(Page::Timeline);
         m_timeline->showIncident(id);
     });
+    connect(m_incidents, &IncidentPage::message, this, &PageTabs::sayOfRun);
 }
 
 /// Makes Review and Timeline show the same part of the run: the hidden page follows the visible one when that one stops

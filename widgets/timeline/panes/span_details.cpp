@@ -2,6 +2,7 @@
 #include "widgets/timeline/panes/span_details.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/manifest_file.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
@@ -10,18 +11,12 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QDesktopServices>
-#include <QDir>
-#include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QTableWidget>
-#include <QThreadPool>
-#include <QUrl>
 
 #include <algorithm>
 #include <utility>
@@ -84,13 +79,6 @@ SpanDetails::SpanDetails(QWidget* parent)
     onLanguageChange(this, [this] { retranslate(); });
 }
 
-bool SpanDetails::isAudio(const QString& file) {
-    static const QStringList endings{QStringLiteral("wav"),  QStringLiteral("flac"), QStringLiteral("mp3"),
-                                     QStringLiteral("ogg"),  QStringLiteral("opus"), QStringLiteral("m4a"),
-                                     QStringLiteral("aiff"), QStringLiteral("sph")};
-    return endings.contains(file.section(u'/', -1).section(u'.', -1).toLower());
-}
-
 void SpanDetails::setPick(const std::optional<TimelinePick>& pick, const QString& file) {
     m_pick = pick;
     m_file = file;
@@ -113,7 +101,7 @@ std::optional<TimelineSpan> SpanDetails::cause() const {
 void SpanDetails::follow(const QString& link) {
     if (link == QLatin1String(kCauseLink))
         emit causeRequested();
-    else if (link == QLatin1String(kFolderLink) || (link == QLatin1String(kOpenLink) && isAudio(m_file)))
+    else if (link == QLatin1String(kFolderLink) || (link == QLatin1String(kOpenLink) && isAudioFile(m_file)))
         emit fileRequested(m_file, link == QLatin1String(kFolderLink));
 }
 
@@ -172,7 +160,7 @@ void SpanDetails::fillFacts() {
     }
     if (!m_file.isEmpty()) {
         QString links = linked(QString::fromLatin1(kFolderLink), tr("Show in folder"));
-        if (isAudio(m_file))
+        if (isAudioFile(m_file))
             links = linked(QString::fromLatin1(kOpenLink), tr("Open")) + QStringLiteral("&nbsp;&nbsp; ") + links;
         group(tr("File being read"), {std::pair(tr("Name"), m_file.section(u'/', -1).toHtmlEscaped()),
                                       std::pair(tr("Path"), m_file.toHtmlEscaped()), std::pair(QString(), links)});
@@ -225,43 +213,6 @@ void SpanDetails::retranslate() {
     m_copy->setToolTip(tr("Copy as text (Ctrl+C)"));
     m_arrivals->setAccessibleName(tr("Who arrived when"));
     fill();
-}
-
-namespace {
-struct ManifestFile {
-    Q_DECLARE_TR_FUNCTIONS(ManifestFile)
-};
-} // namespace
-
-/// Returns the absolute path of a manifest's file; empty if there is no such file.
-static QString existingFile(const QString& file, const QString& recipe) {
-    if (QFileInfo::exists(file))
-        return QFileInfo(file).absoluteFilePath();
-    QDir folder = QFileInfo(recipe).absoluteDir();
-    if (QFileInfo(file).isRelative() && !recipe.isEmpty())
-        do
-            if (folder.exists(file))
-                return folder.absoluteFilePath(file);
-        while (folder.cdUp());
-    return {};
-}
-
-void openManifestFile(const QString& file, const QString& recipe, bool inFolder, QObject* receiver,
-                      std::function<void(const QString& problem)> failed) {
-    // a disk that does not respond must not block the window
-    QThreadPool::globalInstance()->start([=, self = QPointer(receiver), failed = std::move(failed)] {
-        const QString found = existingFile(file, recipe);
-        QMetaObject::invokeMethod(qApp, [file, found, inFolder, self, failed] {
-            if (!self)
-                return;
-            if (found.isEmpty())
-                failed(ManifestFile::tr("%1 was not found: it was moved, or its path is relative to another folder")
-                           .arg(file));
-            else if (!QDesktopServices::openUrl(
-                         QUrl::fromLocalFile(inFolder ? QFileInfo(found).absolutePath() : found)))
-                failed(ManifestFile::tr("No program was found to open %1").arg(found));
-        });
-    });
 }
 
 } // namespace rankscope::ui

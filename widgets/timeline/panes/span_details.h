@@ -6,8 +6,6 @@
 
 #include <QWidget>
 
-#include <functional>
-
 class QLabel;
 class QTableWidget;
 class QPushButton;
@@ -23,9 +21,6 @@ public:
     /// Sets the detail of the span that is shown; one for another span is ignored.
     void setDetail(const SpanDetail& detail);
     QString asText() const;
-    /// Returns whether a file is audio. An untrusted run may name any file, so nothing that the desktop would execute
-    /// is opened.
-    static bool isAudio(const QString& file);
     /// Returns what the holder did while the selected span waited; none if unknown or not read yet.
     std::optional<TimelineSpan> cause() const;
 
@@ -59,11 +54,5 @@ private:
     QWidget* m_content;
     int m_columns = 0; ///< number of columns of facts
 };
-
-/// Opens a file that a manifest names with the desktop's program for it, or the folder that it is in. A relative path
-/// is looked for above `recipe`, as the folder that the run was launched from is not recorded. The disk is read in the
-/// background. `failed` is called with the reason if the file cannot be opened, unless `receiver` is gone by then.
-void openManifestFile(const QString& file, const QString& recipe, bool inFolder, QObject* receiver,
-                      std::function<void(const QString& problem)> failed);
 
 } // namespace rankscope::ui

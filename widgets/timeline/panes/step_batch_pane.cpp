@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/step_batch_pane.h"
 
+#include "widgets/controls/manifest_file.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
-#include "widgets/timeline/panes/span_details.h"
 
 #include <QApplication>
 #include <QBoxLayout>
@@ -102,7 +102,7 @@ QString BatchPane::currentFile() const {
 
 void BatchPane::updateButtons() {
     const QString file = currentFile();
-    m_open->setEnabled(!file.isEmpty() && SpanDetails::isAudio(file));
+    m_open->setEnabled(!file.isEmpty() && isAudioFile(file));
     m_folder->setEnabled(!file.isEmpty());
     m_copy->setEnabled(!file.isEmpty());
 }
