@@ -98,7 +98,6 @@ const QList<Actions::Row>& Actions::table() {
             {ActionId::ShowCheckpoints, "", QT_TR_NOOP("Chec&kpoints"), {}, Checkable},
             {ActionId::ShowStatus, "", QT_TR_NOOP("&Status messages"), {}, Checkable},
             {ActionId::Notify, "", QT_TR_NOOP("&Notify when an incident opens"), {}, Checkable | LineAbove},
-            // no icons: they would replace the check mark of the chosen entry
             {ActionId::ThemeSystem, "", QT_TR_NOOP("&Follow the system"), {}, Checkable | LineAbove},
             {ActionId::ThemeLight, "", QT_TR_NOOP("Li&ght"), {}, Checkable},
             {ActionId::ThemeDark, "", QT_TR_NOOP("D&ark"), {}, Checkable},
@@ -154,6 +153,7 @@ Actions::Actions(QObject* parent) : QObject(parent) {
             action->setIcon(Theme::instance().icon(QLatin1String(row.icon)));
         action->setShortcuts(row.keys);
         action->setCheckable(row.flags & Checkable);
+        action->setIconVisibleInMenu(!action->isCheckable()); // an icon would replace the check mark
         // the shortcuts work in the whole window, not only while the menu is open
         action->setShortcutContext(Qt::WindowShortcut);
         action->setShortcutVisibleInContextMenu(true);

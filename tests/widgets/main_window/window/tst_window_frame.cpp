@@ -511,6 +511,9 @@ private slots:
 
     void themeAndLanguageAreMarkedAlike() {
         auto window = make();
+        for (const QAction* menu : window->menuBar()->actions())
+            for (const QAction* entry : menu->menu()->actions())
+                QVERIFY2(!entry->isCheckable() || !entry->isIconVisibleInMenu(), qPrintable(entry->text()));
         for (const ActionId act : {ActionId::ThemeSystem, ActionId::ThemeLight, ActionId::ThemeDark,
                                    ActionId::LanguageEnglish, ActionId::LanguageChinese}) {
             const QAction* action = (*window->actions())[act];
