@@ -119,9 +119,7 @@ QVariant WaitModel::data(const QModelIndex& index, int role) const {
     case SortRole:
         return sortKey(row, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            (index.column() == CollectiveColumn || index.column() == PhaseColumn ? Qt::AlignLeft : Qt::AlignRight) |
-            Qt::AlignVCenter);
+        return alignment(index.column());
     default:
         return {};
     }
@@ -137,6 +135,11 @@ std::span<const TableModel::Title> WaitModel::titles() const {
         {QT_TR_NOOP("Times"), QT_TR_NOOP("Collectives in which it waited")},
         {QT_TR_NOOP("Holder was in"), QT_TR_NOOP("What the holder was doing while the waiter waited")}};
     return kTitles;
+}
+
+QVariant WaitModel::alignment(int column) const {
+    const bool isText = column == CollectiveColumn || column == PhaseColumn;
+    return QVariant::fromValue((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 } // namespace rankscope::ui

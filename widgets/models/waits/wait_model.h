@@ -37,6 +37,7 @@ public:
 
 private:
     std::span<const Title> titles() const override;
+    QVariant alignment(int column) const override;
     using PairRow = std::pair<diagnosis::WaitMatrix::PairKey, diagnosis::WaitSums>;
     QString text(const PairRow& row, int column) const;
     QVariant sortKey(const PairRow& row, int column) const;
