@@ -1974,6 +1974,14 @@ against %2</source>
 <context>
     <name>rankscope::ui::RunTableModel</name>
     <message>
+        <source>Being read</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>This run has no store.</source>
+        <translation>这个任务没有数据库。</translation>
+    </message>
+    <message>
         <source>%1
 baseline: %2</source>
         <translation>%1
@@ -1981,7 +1989,40 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>StepValues</name>
+    <message>
+        <source>No loss of step %1 was recorded.</source>
+        <translation>第 %1 步没有记录损失。</translation>
+    </message>
+    <message>
+        <source>No validation was recorded up to step %1.</source>
+        <translation>到第 %1 步为止没有记录验证。</translation>
+    </message>
+    <message>
+        <source>The run has not reached step %1.</source>
+        <translation>任务没有到达第 %1 步。</translation>
+    </message>
+</context>
+<context>
     <name>RunField</name>
+    <message>
+        <source>Validation at %1</source>
+        <comment>a step</comment>
+        <translation>第 %1 步验证损失</translation>
+    </message>
+    <message>
+        <source>Loss at %1</source>
+        <comment>a step</comment>
+        <translation>第 %1 步损失</translation>
+    </message>
+    <message>
+        <source>Newest validation loss up to step %1, as rank 0 logs it (val_loss)</source>
+        <translation>到第 %1 步为止最新的验证损失，以 rank 0 记录的为准（val_loss）</translation>
+    </message>
+    <message>
+        <source>Training loss of rank 0 at step %1</source>
+        <translation>rank 0 在第 %1 步的训练损失</translation>
+    </message>
     <message>
         <source>Favourite</source>
         <translation>收藏</translation>
@@ -3575,6 +3616,26 @@ Waiting for data: %3 of the ranks</source>
 </context>
 <context>
     <name>rankscope::ui::ColumnChooser</name>
+    <message>
+        <source>Loss at step</source>
+        <translation>损失，第几步</translation>
+    </message>
+    <message>
+        <source>Validation at step</source>
+        <translation>验证损失，到第几步</translation>
+    </message>
+    <message>
+        <source>Value at a step</source>
+        <translation>某一步的值</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
     <message>
         <source>Search columns and settings</source>
         <translation>搜索列和设置</translation>

@@ -32,6 +32,7 @@ int betterWhenMore(FieldId id) {
     case FieldId::BestLoss:
     case FieldId::Validation:
     case FieldId::BestValidation:
+    case FieldId::AtStep:
     case FieldId::Waited:
     case FieldId::Incidents:
     case FieldId::Memory:

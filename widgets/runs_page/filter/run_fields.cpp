@@ -9,6 +9,7 @@
 #include <QCollator>
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QRegularExpression>
 
 #include <charconv>
 #include <cmath>
@@ -20,6 +21,8 @@ namespace {
 struct FieldLabels {
     Q_DECLARE_TR_FUNCTIONS(RunField)
 };
+
+constexpr std::string_view kLossAt = "loss@", kValidationAt = "val@";
 
 struct FieldRow {
     FieldId id;
@@ -73,10 +76,6 @@ Cell numeric(double value, QString text) {
     cell.number = cell.order = value;
     cell.text = std::move(text);
     return cell;
-}
-
-Cell plain(FieldId id, double value) {
-    return numeric(value, figureText(id, value));
 }
 
 Cell counted(std::int64_t value) {
@@ -147,15 +146,15 @@ Cell holderOf(const RunFigures& figures) {
 Cell ofFigures(const RunFigures& figures, FieldId id) {
     switch (id) {
     case FieldId::BestLoss:
-        return plain(FieldId::BestLoss, figures.bestLoss);
+        return figureCell(FieldId::BestLoss, figures.bestLoss);
     case FieldId::Validation:
-        return plain(FieldId::Validation, figures.lastValidation);
+        return figureCell(FieldId::Validation, figures.lastValidation);
     case FieldId::BestValidation:
-        return plain(FieldId::BestValidation, figures.bestValidation);
+        return figureCell(FieldId::BestValidation, figures.bestValidation);
     case FieldId::Rate:
-        return plain(FieldId::Rate, figures.stepsPerSecond);
+        return figureCell(FieldId::Rate, figures.stepsPerSecond);
     case FieldId::SampleRate:
-        return plain(FieldId::SampleRate, figures.samplesPerSecond);
+        return figureCell(FieldId::SampleRate, figures.samplesPerSecond);
     case FieldId::Waited:
         return waitedOf(figures);
     case FieldId::Holder:
@@ -185,7 +184,18 @@ Cell settingOf(const RunRow& row, const std::string& key) {
 
 FieldKind RunField::kind() const {
     const FieldRow* row = rowOf(id);
-    return row ? row->kind : FieldKind::Text;
+    return row ? row->kind : id == FieldId::AtStep ? FieldKind::Number : FieldKind::Text;
+}
+
+std::int64_t RunField::step() const {
+    std::int64_t step = 0;
+    const std::size_t at = key.find('@') + 1; // npos + 1 is 0
+    std::from_chars(key.data() + at, key.data() + key.size(), step);
+    return step;
+}
+
+bool RunField::isValidation() const {
+    return key.starts_with(kValidationAt);
 }
 
 bool RunField::isNumber() const {
@@ -195,11 +205,19 @@ bool RunField::isNumber() const {
 }
 
 QString RunField::title() const {
+    if (id == FieldId::AtStep)
+        return (isValidation() ? FieldLabels::tr("Validation at %1", "a step")
+                               : FieldLabels::tr("Loss at %1", "a step"))
+            .arg(countText(step()));
     const FieldRow* row = rowOf(id);
     return row ? FieldLabels::tr(row->title) : QString::fromStdString(key);
 }
 
 QString RunField::hint() const {
+    if (id == FieldId::AtStep)
+        return (isValidation() ? FieldLabels::tr("Newest validation loss up to step %1, as rank 0 logs it (val_loss)")
+                               : FieldLabels::tr("Training loss of rank 0 at step %1"))
+            .arg(countText(step()));
     const FieldRow* row = rowOf(id);
     return row ? FieldLabels::tr(row->hint) : FieldLabels::tr("Setting of the effective configuration");
 }
@@ -225,7 +243,14 @@ RunField settingField(const QString& key) {
     return {FieldId::Setting, key.toStdString()};
 }
 
+RunField stepField(bool validation, std::int64_t step) {
+    return {FieldId::AtStep, std::string(validation ? kValidationAt : kLossAt) + std::to_string(step)};
+}
+
 RunField fieldOf(const QString& key) {
+    static const QRegularExpression atStep(QStringLiteral("^(loss|val)@([0-9]{1,15})$"));
+    if (const auto match = atStep.match(key); match.hasMatch())
+        return stepField(match.captured(1) == QLatin1String("val"), match.captured(2).toLongLong());
     return builtinField(key).value_or(settingField(key));
 }
 
@@ -255,7 +280,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Ranks:
         return info.worldSize > 0 ? counted(info.worldSize) : Cell();
     case FieldId::Loss:
-        return plain(FieldId::Loss, row.lastLoss);
+        return figureCell(FieldId::Loss, row.lastLoss);
     case FieldId::Tags: {
         QStringList tags;
         for (const auto& tag : row.tags())
@@ -273,6 +298,10 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     default:
         return row.figures ? ofFigures(*row.figures, field.id) : Cell();
     }
+}
+
+Cell figureCell(FieldId id, double value) {
+    return numeric(value, figureText(id, value));
 }
 
 QString figureText(FieldId id, double value) {

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ enum class FieldId {
     Cause,
     Id,
     Archived,
+    AtStep, ///< the value of a loss at a step: "loss@500" or "val@500"
     Setting
 };
 
@@ -60,6 +62,8 @@ struct RunField {
     std::string key; ///< "loss", "model.optim.lr": its name in filters and in the saved settings
 
     bool isSetting() const { return id == FieldId::Setting; }
+    std::int64_t step() const; ///< of an AtStep field
+    bool isValidation() const; ///< of an AtStep field: the validation loss, not the training loss
     FieldKind kind() const;
     bool isNumber() const; ///< right-aligned, compared as a number; a setting may be either
     QString title() const;
@@ -72,7 +76,10 @@ const QList<RunField>& builtinFields();
 /// Returns a figure or fact by name; none if there is no such field.
 std::optional<RunField> builtinField(const QString& name);
 RunField settingField(const QString& key);
-/// Returns the built-in field of this name, otherwise the setting with this key.
+/// Returns the field for the training loss of rank 0 at a step, or for the newest validation loss up to it.
+RunField stepField(bool validation, std::int64_t step);
+/// Returns the built-in field of this name, or the loss at a step if it has the form of one, otherwise the setting with
+/// this key.
 RunField fieldOf(const QString& key);
 
 struct Cell {
@@ -84,6 +91,8 @@ struct Cell {
 };
 /// Returns the run's value of a field. `nowNs` is wall clock time, for the duration of a live run.
 Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs);
+/// Returns a cell with a figure of the kind Number; it is missing if the figure is not finite.
+Cell figureCell(FieldId id, double value);
 /// Returns a figure of the kind Number as the table shows it: with the same decimals for a whole column, except for
 /// very small and very large values.
 QString figureText(FieldId id, double value);

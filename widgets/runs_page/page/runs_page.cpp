@@ -284,7 +284,8 @@ QUndoStack* RunsPage::undoStack() const {
 }
 
 bool RunsPage::isComplete() const {
-    return m_listed && m_filled && !m_marks->isBusy() && (!isCompared() || m_compare->isComplete());
+    return m_listed && m_filled && !m_marks->isBusy() && !m_model->isReadingSteps() &&
+           (!isCompared() || m_compare->isComplete());
 }
 
 void RunsPage::keyPressEvent(QKeyEvent* event) {

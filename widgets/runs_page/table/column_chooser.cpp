@@ -5,11 +5,13 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRegularExpressionValidator>
 #include <QScreen>
 #include <QVBoxLayout>
 
@@ -19,7 +21,8 @@ static constexpr int kKeyRole = Qt::UserRole + 1;
 
 ColumnChooser::ColumnChooser(QWidget* parent)
     : QFrame(parent, Qt::Popup), m_search(new QLineEdit(this)), m_list(new QListWidget(this)), m_hint(new QLabel(this)),
-      m_defaults(new QPushButton(this)) {
+      m_defaults(new QPushButton(this)), m_loss(new QComboBox(this)), m_step(new QLineEdit(this)),
+      m_addStep(new QPushButton(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_search->setClearButtonEnabled(true);
     m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -33,6 +36,16 @@ ColumnChooser::ColumnChooser(QWidget* parent)
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
+    m_step->setObjectName(QStringLiteral("step"));
+    m_step->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,12}")), m_step));
+    m_addStep->setObjectName(QStringLiteral("addStep"));
+    m_addStep->setAutoDefault(false);
+    m_addStep->setEnabled(false);
+    auto* atStep = new QHBoxLayout;
+    atStep->addWidget(m_loss);
+    atStep->addWidget(m_step, 1);
+    atStep->addWidget(m_addStep);
+    layout->addLayout(atStep);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_hint, 1);
     bottom->addWidget(m_defaults);
@@ -45,6 +58,9 @@ ColumnChooser::ColumnChooser(QWidget* parent)
         emit defaultsWanted();
         hide();
     });
+    connect(m_step, &QLineEdit::textChanged, this, [this] { m_addStep->setEnabled(m_step->hasAcceptableInput()); });
+    connect(m_step, &QLineEdit::returnPressed, this, &ColumnChooser::addAtStep);
+    connect(m_addStep, &QPushButton::clicked, this, &ColumnChooser::addAtStep);
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });
 }
@@ -52,6 +68,14 @@ ColumnChooser::ColumnChooser(QWidget* parent)
 void ColumnChooser::retranslate() {
     m_search->setPlaceholderText(tr("Search columns and settings"));
     m_search->setAccessibleName(tr("Search columns and settings"));
+    const int loss = std::max(0, m_loss->currentIndex());
+    m_loss->clear();
+    m_loss->addItems({tr("Loss at step"), tr("Validation at step")});
+    m_loss->setCurrentIndex(loss);
+    m_loss->setAccessibleName(tr("Value at a step"));
+    m_step->setPlaceholderText(tr("Step"));
+    m_step->setAccessibleName(tr("Step"));
+    m_addStep->setText(tr("Add"));
     m_hint->setText(tr("Drag to reorder"));
     m_defaults->setText(tr("Default columns"));
 }
@@ -105,6 +129,23 @@ void ColumnChooser::filter(const QString& words) {
     }
     // dragging makes no sense while some entries are hidden
     m_list->setDragDropMode(wanted.isEmpty() ? QAbstractItemView::InternalMove : QAbstractItemView::NoDragDrop);
+}
+
+/// Adds a column for the loss at the step that was typed.
+void ColumnChooser::addAtStep() {
+    if (!m_step->hasAcceptableInput())
+        return;
+    const RunField field = stepField(m_loss->currentIndex() == 1, m_step->text().toLongLong());
+    const QString key = QString::fromStdString(field.key);
+    m_step->clear();
+    for (int i = 0; i < m_list->count(); ++i)
+        if (m_list->item(i)->data(kKeyRole).toString() == key)
+            return m_list->item(i)->setCheckState(Qt::Checked);
+    m_filling = true;
+    addItem(field, true);
+    m_filling = false;
+    m_list->scrollToBottom();
+    tell();
 }
 
 void ColumnChooser::tell() {

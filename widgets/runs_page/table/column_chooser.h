@@ -6,6 +6,7 @@
 
 #include <QFrame>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -30,11 +31,15 @@ private:
     void addItem(const RunField& field, bool on);
     void filter(const QString& words);
     void tell();
+    void addAtStep();
 
     QLineEdit* m_search;
     QListWidget* m_list;
     QLabel* m_hint;
     QPushButton* m_defaults;
+    QComboBox* m_loss; ///< training or validation, of a value at a step
+    QLineEdit* m_step;
+    QPushButton* m_addStep;
     bool m_filling = false;
 };
 

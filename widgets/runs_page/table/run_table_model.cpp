@@ -11,7 +11,21 @@
 
 namespace rankscope::ui {
 
-RunTableModel::RunTableModel(QObject* parent) : RunRows(parent), m_nowNs(realtimeNs()) {}
+RunTableModel::RunTableModel(QObject* parent) : RunRows(parent), m_nowNs(realtimeNs()) {
+    connect(&m_steps, &StepValues::changed, this, &RunTableModel::takeStepValues);
+}
+
+/// Shows values at steps that have been read, and asks for those that are still missing.
+void RunTableModel::takeStepValues() {
+    for (int column = 0; column < columnCount(); ++column)
+        if (m_columns[column].id == FieldId::AtStep && rowCount() > 0) {
+            for (Cached& cached : m_cache)
+                if (static_cast<std::size_t>(column) < cached.cells.size())
+                    cached.cells[static_cast<std::size_t>(column)].reset();
+            emit dataChanged(index(0, column), index(rowCount() - 1, column));
+        }
+    m_steps.update(m_rows, m_columns);
+}
 
 int RunTableModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
@@ -21,6 +35,10 @@ const Cell& RunTableModel::cell(int row, int column) const {
     Cached& cached = m_cache[static_cast<std::size_t>(row)];
     cached.cells.resize(static_cast<std::size_t>(m_columns.size()));
     auto& cell = cached.cells[static_cast<std::size_t>(column)];
+    if (!cell && m_columns[column].id == FieldId::AtStep) {
+        const StepValue* value = m_steps.find(m_rows[row].dir(), m_columns[column]);
+        cell = value ? figureCell(FieldId::AtStep, value->value) : Cell();
+    }
     if (!cell)
         cell = cellOf(m_rows[row], m_columns[column], m_nowNs);
     return *cell;
@@ -98,6 +116,14 @@ bool RunTableModel::isRightAligned(int column) const {
     return figures;
 }
 
+/// Returns why there is no value at a step; empty: there is one, or the column is of another kind.
+QString RunTableModel::missingText(int row, int column) const {
+    if (m_columns[column].id != FieldId::AtStep)
+        return {};
+    const StepValue* value = m_steps.find(m_rows[row].dir(), m_columns[column]);
+    return value ? value->missing : m_rows[row].figures ? tr("Being read") : tr("This run has no store.");
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
@@ -120,7 +146,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         return tags.join(QStringLiteral(", "));
     }
     case Qt::ToolTipRole: {
-        const QString tip = tooltipOf(row, field, cell(index.row(), index.column()));
+        const QString missing = missingText(index.row(), index.column());
+        const QString tip = missing.isEmpty() ? tooltipOf(row, field, cell(index.row(), index.column())) : missing;
         return plainToolTip(differenceOf(index.row(), index.column()).text.isEmpty()
                                 ? tip
                                 : tr("%1\nbaseline: %2").arg(tip, cell(rowOf(m_baselineDir), index.column()).text));
@@ -236,6 +263,7 @@ void RunTableModel::setRows(const QList<RunRow>& rows) {
     m_nowNs = realtimeNs();
     merge(rows);
     updateDifferences();
+    m_steps.update(m_rows, m_columns);
 }
 
 void RunTableModel::forget(int first, int last) {
@@ -260,6 +288,7 @@ void RunTableModel::setColumns(const QList<RunField>& columns) {
     m_columns = columns;
     m_rightAligned.clear();
     endResetModel();
+    m_steps.update(m_rows, m_columns);
 }
 
 int RunTableModel::columnOf(FieldId id) const {

@@ -5,6 +5,7 @@
 #include "widgets/runs/panel/row_merge.h"
 #include "widgets/runs_page/filter/figure_change.h"
 #include "widgets/runs_page/filter/run_query.h"
+#include "widgets/runs_page/table/step_values.h"
 
 #include <QAbstractTableModel>
 #include <QHash>
@@ -51,6 +52,7 @@ public:
     bool showsDifferences() const { return m_differences; }
     static bool isComparable(FieldId id); ///< whether a figure is shown as a difference
     int baselineRow() const;              ///< of the newest run that is pinned as the baseline; -1: none
+    bool isReadingSteps() const { return m_steps.isBusy(); } ///< for columns of values at a step
     /// Updates how long live runs have lasted and have stalled.
     void tick();
     void retranslate();
@@ -83,8 +85,11 @@ private:
     bool isRightAligned(int column) const;
     FigureChange differenceOf(int row, int column) const;
     void updateDifferences();
+    void takeStepValues();
+    QString missingText(int row, int column) const;
 
     QList<RunField> m_columns;
+    StepValues m_steps;
     mutable std::vector<Cached> m_cache;     ///< by row
     mutable QHash<int, bool> m_rightAligned; ///< by column, of settings
     mutable QStringList m_settings;

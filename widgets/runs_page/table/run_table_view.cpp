@@ -252,6 +252,7 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Steps:
         return 96;
     case FieldId::Setting:
+    case FieldId::AtStep:
         return 110;
     default:
         return 80;
@@ -355,10 +356,11 @@ QString RunTableView::copied() const {
     for (const RunField& field : columns)
         head << field.title();
     QString text = line(head);
-    for (const RunRow& run : selectedRuns()) {
+    for (const int row : selectedRows()) {
         QStringList cells;
+        const int source = m_proxy->mapToSource(m_proxy->index(row, 0)).row();
         for (const RunField& field : columns)
-            cells << cellOf(run, field, m_model->now()).text;
+            cells << m_model->cell(source, static_cast<int>(m_model->columns().indexOf(field))).text;
         text += line(cells);
     }
     return text;

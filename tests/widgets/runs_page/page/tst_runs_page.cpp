@@ -146,6 +146,53 @@ private slots:
         QCOMPARE(names().front(), QStringLiteral("gamma"));
     }
 
+    void valuesAtAStepAreColumns() {
+        auto* chooser = page()->findChild<ColumnChooser*>();
+        chooser->open(page(), table()->visualColumns(), model()->settings());
+        QTest::keyClicks(chooser->findChild<QLineEdit*>(QStringLiteral("step")), QStringLiteral("5x"));
+        chooser->findChild<QPushButton*>(QStringLiteral("addStep"))->click();
+        chooser->hide();
+        const RunField fifth = stepField(false, 5);
+        QCOMPARE(fifth.key, std::string("loss@5"));
+        QVERIFY(model()->columns().contains(fifth));
+        const auto at = [&](const RunField& field, int row) {
+            return proxy()->index(row, static_cast<int>(model()->columns().indexOf(field)));
+        };
+        QTRY_COMPARE(at(fifth, 0).data().toString(), QStringLiteral("35.0000")); // 1 + 39 - 5
+        QCOMPARE(at(fifth, 2).data().toString(), QStringLiteral("37.0000"));
+        const QByteArray saved = table()->saveColumns();
+        table()->setColumns(RunTableView::defaultColumns());
+        table()->restoreColumns(saved);
+        QVERIFY(model()->columns().contains(fifth));
+
+        const RunField late = stepField(false, 4000), validation = stepField(true, 39);
+        table()->setColumns(table()->visualColumns() << late << validation);
+        QTRY_VERIFY(page()->isComplete() &&
+                    at(late, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("4000")));
+        QCOMPARE(at(late, 0).data().toString(), QString());
+        QCOMPARE(at(validation, 0).data().toString(), QString());
+        QVERIFY(at(validation, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("No validation")));
+    }
+
+    /// A step before the first one of a resumed run is one of the run that it was resumed from.
+    void valuesOfEarlierRunsAreFound() {
+        FolderSpec first, second;
+        first.id = "20260110-100000-part-aaaa";
+        first.loss = [](int, std::int64_t step) { return 100.0 + static_cast<double>(step); };
+        first.validated = [](int, std::int64_t step) { return static_cast<double>(step); };
+        second.id = "20260111-100000-part-bbbb";
+        second.resumedFrom = first.id;
+        second.firstStep = 40;
+        second.loss = first.loss;
+        test::makeFolder(root(), first);
+        const launch::RunPaths resumed = test::makeFolder(root(), second);
+        QCOMPARE(readStepValue(resumed, stepField(false, 7)).value, 107.0);
+        QCOMPARE(readStepValue(resumed, stepField(false, 41)).value, 141.0);
+        QCOMPARE(readStepValue(resumed, stepField(true, 25)).value,
+                 19.0); // it was validated after steps 9, 19, 29 and 39
+        QVERIFY(readStepValue(resumed, stepField(false, 5000)).missing.contains(QStringLiteral("5000")));
+    }
+
     void aRefusedNoteStaysInItsEditor() {
         select({"beta"});
         const QString lock = table()->selectedDirs().front() + QStringLiteral("/.marks.lock");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the values for columns such as "loss at step 500" from the runs' stores, on a separate thread.
+#pragma once
+
+#include "widgets/models/base/background_task.h"
+#include "widgets/runs_page/filter/run_fields.h"
+
+#include <QHash>
+#include <QList>
+#include <QObject>
+
+#include <functional>
+#include <utility>
+
+namespace rankscope::ui {
+
+struct StepValue {
+    double value = RunFigures::kNone;
+    QString missing;            ///< why there is no value
+    std::int64_t lastStep = -1; ///< of the run when it was read
+};
+
+/// Returns the value of an AtStep field: rank 0's loss at exactly that step, or the newest validation loss up to it. A
+/// step before the first of a resumed run is read from the run that it was resumed from.
+StepValue readStepValue(const launch::RunPaths& run, const RunField& field);
+
+class StepValues final : public QObject {
+    Q_OBJECT
+public:
+    explicit StepValues(QObject* parent = nullptr) : QObject(parent) {}
+    /// Reads what is not known yet of these columns. Values that were found are never read again.
+    void update(const QList<RunRow>& rows, const QList<RunField>& columns);
+    /// Returns the value; null: it has not been read yet.
+    const StepValue* find(const QString& dir, const RunField& field) const;
+    bool isBusy() const { return m_task.isBusy(); }
+
+signals:
+    void changed(); ///< values have been read
+
+private:
+    using ValueKey = std::pair<QString, QString>; ///< folder and field
+    BackgroundTask m_task{QStringLiteral("step values")};
+    QHash<ValueKey, StepValue> m_values;
+};
+
+} // namespace rankscope::ui
