@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
+#include "widgets/controls/clamped_label.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/runs/panel/run_delegate.h"
 #include "widgets/theme/theme.h"

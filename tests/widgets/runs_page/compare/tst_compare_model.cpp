@@ -97,13 +97,13 @@ private slots:
 
     void aChangeSaysWhetherItIsBetter() {
         const auto change = [](FieldId id, double value, double baseline) {
-            const auto cell = [](double number) {
+            const auto cellOf = [](double number) {
                 Cell cell;
                 cell.number = cell.order = number;
                 cell.text = QString::number(number);
                 return cell;
             };
-            return figureChange(id, cell(value), cell(baseline));
+            return figureChange(id, cellOf(value), cellOf(baseline));
         };
         QCOMPARE(change(FieldId::Loss, 4.9, 5).text, QStringLiteral("▼ −2 % better"));
         QCOMPARE(change(FieldId::Loss, 5.3, 5).text, QStringLiteral("▲ +6 % worse"));
