@@ -1055,12 +1055,8 @@
 <context>
     <name>PageKeys</name>
     <message>
-        <source>Pin as the baseline</source>
-        <translation>固定为基准</translation>
-    </message>
-    <message>
-        <source>Differences to the baseline</source>
-        <translation>与基准的差别</translation>
+        <source>Pin as the baseline, show differences to it</source>
+        <translation>固定为基准、显示与它的差别</translation>
     </message>
     <message>
         <source>Configure, in the tree</source>
@@ -1175,12 +1171,8 @@
         <translation>打开任务</translation>
     </message>
     <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Edit the note</source>
-        <translation>编辑备注</translation>
+        <source>Edit the tags, the note</source>
+        <translation>编辑标签、备注</translation>
     </message>
     <message>
         <source>Move to the trash</source>

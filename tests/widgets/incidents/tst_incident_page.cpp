@@ -297,7 +297,7 @@ void TestIncidentPage::factsAreGrouped() {
                 return true;
         return false;
     };
-    QVERIFY(isShown("File") && isShown("Duration") && isShown("Holder"));
+    QVERIFY(isShown("Sample") && isShown("Duration") && isShown("Holder"));
     QVERIFY(!isShown("Process") && !isShown("Typical step of this run"));
     auto* fold = detail.findChild<QToolButton*>(QStringLiteral("moreFacts"));
     QVERIFY(fold);

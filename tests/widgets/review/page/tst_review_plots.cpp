@@ -43,6 +43,7 @@ void TestReviewPlots::exports() {
     const auto run = ended();
     Shown shown(*run);
     QVERIFY(shown.complete());
+    QTRY_VERIFY(!shown.page.findChild<PlotLegend*>()->names().isEmpty()); // the incident was read
     QTemporaryDir dir;
     const auto file = [&](const char* name) { return dir.filePath(QLatin1String(name)); };
     QCOMPARE(shown.page.exportTo(file("a.png")), QString());

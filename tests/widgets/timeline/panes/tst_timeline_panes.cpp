@@ -406,12 +406,12 @@ void TestTimelinePanes::summaryIsDrawn() {
     const QString tip = m_view->scene().track.tip(static_cast<double>(since(60) + 2'000'000'000));
     QVERIFY2(tip.startsWith(QLatin1String("Step 60: 3.1")), qPrintable(tip));
     // the long step rises above the others
-    const QColor accent = Theme::instance().palette().accent;
+    const QColor line = Theme::instance().palette().secondary;
     const QImage image = m_view->viewport()->grab().toImage();
     const auto top = [&](std::int64_t ns) {
         const int x = at(0, ns, LanePart::Phases).x();
         for (int y = TimelineScene::kAxisHeight; y < m_view->scene().lanesTop(); ++y)
-            if (image.pixelColor(x, y) == accent)
+            if (image.pixelColor(x, y) == line)
                 return y;
         return -1;
     };
