@@ -5,7 +5,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
 #include "widgets/controls/box_layout.h"
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 #include "widgets/incidents/incident_picture.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/text/evidence_rows.h"

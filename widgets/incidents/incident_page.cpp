@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_page.h"
 
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/incidents/check_panel.h"

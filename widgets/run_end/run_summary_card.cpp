@@ -2,7 +2,7 @@
 #include "widgets/run_end/run_summary_card.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"

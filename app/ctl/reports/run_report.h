@@ -11,7 +11,7 @@
 #include "core/store/report/check_summary.h"
 #include "core/store/report/failed_checkpoints.h"
 #include "core/store/report/lost_time.h"
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 
 #include <cstdint>
 #include <optional>

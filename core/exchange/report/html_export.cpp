@@ -12,7 +12,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/svg_curve.h"
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "core/launch/figures/open_waits.h"
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/checkpoint_list.h"
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 #include "widgets/models/failure/run_failure.h"
 #include "widgets/models/text/store_health_text.h"
 #include "widgets/models/text/text_format.h"

@@ -2,7 +2,7 @@
 // Lists what each rank did in a part of the run: one row per rank.
 #pragma once
 
-#include "core/store/report/range_figures.h"
+#include "core/store/figures/range_figures.h"
 #include "widgets/models/base/table_model.h"
 #include "widgets/models/waits/wait_grid.h"
 

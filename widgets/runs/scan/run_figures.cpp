@@ -2,7 +2,7 @@
 #include "widgets/runs/scan/run_figures.h"
 
 #include "core/base/values/result.h"
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 
 #include <algorithm>
 #include <cmath>

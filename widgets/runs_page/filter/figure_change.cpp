@@ -59,9 +59,10 @@ FigureChange figureChange(FieldId id, const Cell& value, const Cell& baseline) {
     change.share = changeOf(value.number, baseline.number);
     if (!change.share)
         return change;
-    change.text = changeText(*change.share);
-    if (change.text == changeText(0))
+    const QString text = changeText(*change.share);
+    if (text == changeText(0))
         return change;
+    change.text = text;
     change.text.prepend(*change.share > 0 ? QStringLiteral("▲ ") : QStringLiteral("▼ "));
     if (const int more = betterWhenMore(id); more != 0) {
         const bool better = (*change.share > 0) == (more > 0);

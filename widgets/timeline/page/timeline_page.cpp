@@ -4,7 +4,7 @@
 #include "core/base/values/clock.h"
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/controls/box_layout.h"
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/timeline/timeline_loader.h"

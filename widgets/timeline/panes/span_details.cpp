@@ -2,7 +2,7 @@
 #include "widgets/timeline/panes/span_details.h"
 
 #include "widgets/controls/box_layout.h"
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/step_batch_pane.h"
 
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"

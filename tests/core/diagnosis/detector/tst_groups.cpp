@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kLeft = 70, kRight = 71, kAcross = 72;
 
-GroupRecord groupOf(std::uint32_t number, int size, int firstRank, std::initializer_list<int> bits) {
+GroupRecord groupOf(std::uint32_t number, int size, int firstRank, const std::vector<int>& bits) {
     GroupRecord record;
     record.group = number;
     record.size = size;
@@ -234,7 +234,7 @@ private Q_SLOTS:
     /// With shards in one direction and copies in the other, all ranks do the same work.
     void groupsAcrossJoinTheRanks() {
         StepWindow window(4, 50);
-        const std::vector<std::pair<std::uint32_t, std::initializer_list<int>>> groups{
+        const std::vector<std::pair<std::uint32_t, std::vector<int>>> groups{
             {1, {0, 1}}, {2, {2, 3}}, {3, {0, 2}}, {4, {1, 3}}};
         for (const auto& [number, ranks] : groups) {
             window.add(0, AnyRecord::of(groupOf(number, 2, 0, ranks)));
@@ -242,7 +242,7 @@ private Q_SLOTS:
             c.group = number;
             c.arrivedNs = 1;
             putText(c.tag, sizeof c.tag, "gradient:0");
-            window.add(*ranks.begin(), AnyRecord::of(c));
+            window.add(ranks.front(), AnyRecord::of(c));
         }
         QCOMPARE(window.peers(), (Ranks{0, 0, 0, 0}));
     }

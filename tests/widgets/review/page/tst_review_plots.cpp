@@ -7,6 +7,7 @@
 #include "widgets/review/bars/annotation_bar.h"
 #include "widgets/review/page/plot_legend.h"
 #include "widgets/review/series/plot_series.h"
+#include "widgets/theme/theme.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -24,6 +25,7 @@ using namespace rankscope::test;
 class TestReviewPlots : public QObject {
     Q_OBJECT
 private slots:
+    void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
     void exports();
     void theLegendNamesTheSignsInSight();
     void layoutIsRestored();

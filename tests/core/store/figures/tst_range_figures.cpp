@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/report/range_figures.h"
+#include "core/store/figures/range_figures.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

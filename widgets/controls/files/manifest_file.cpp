@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/controls/manifest_file.h"
+#include "widgets/controls/files/manifest_file.h"
 
 #include <QCoreApplication>
 #include <QDesktopServices>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/report/training_figures.h"
+#include "core/store/figures/training_figures.h"
 
 #include "core/base/values/result.h"
 
