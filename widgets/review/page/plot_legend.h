@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/controls/sign_legend.h"
+#include "widgets/controls/legend/sign_legend.h"
 #include "widgets/plots/plot/plot_signs.h"
 
 namespace rankscope::ui {

@@ -2,7 +2,7 @@
 // Names the colours and signs that are in view.
 #pragma once
 
-#include "widgets/controls/sign_legend.h"
+#include "widgets/controls/legend/sign_legend.h"
 #include "widgets/timeline/view/timeline_scene.h"
 
 namespace rankscope::ui {

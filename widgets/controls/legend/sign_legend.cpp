@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/controls/sign_legend.h"
+#include "widgets/controls/legend/sign_legend.h"
 
 #include "widgets/theme/theme.h"
 
