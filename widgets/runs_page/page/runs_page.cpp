@@ -308,7 +308,7 @@ QByteArray RunsPage::saveView() const {
         .toJson(QJsonDocument::Compact);
 }
 
-/// Restores what saveView() has returned; an empty array stands for the default view.
+/// Restores a view that saveView() returned. An empty array restores the default view.
 void RunsPage::restoreView(const QByteArray& view) {
     const QJsonObject saved = QJsonDocument::fromJson(view).object();
     m_table->restoreColumns(saved.value(QStringLiteral("table")).toString().toUtf8());

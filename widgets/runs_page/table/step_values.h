@@ -28,7 +28,7 @@ class StepValues final : public QObject {
     Q_OBJECT
 public:
     explicit StepValues(QObject* parent = nullptr) : QObject(parent) {}
-    /// Reads what is not known yet of these columns. Values that were found are never read again.
+    /// Reads the values of these columns that have not been found yet.
     void update(const QList<RunRow>& rows, const QList<RunField>& columns);
     /// Returns the value; null: it has not been read yet.
     const StepValue* find(const QString& dir, const RunField& field) const;

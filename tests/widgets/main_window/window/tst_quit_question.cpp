@@ -74,7 +74,7 @@ private slots:
         QVERIFY(window->isVisible());
         QVERIFY(!closeAnd(*window, QStringLiteral("Quit")).isEmpty());
         QVERIFY(!window->isVisible());
-        window = opened(); // nobody ticked that it should not be shown again
+        window = opened(); // the box was left empty, so the question is asked again
         QVERIFY(window);
         QVERIFY(!closeAnd(*window, QStringLiteral("Quit"), true).isEmpty());
         window = opened();

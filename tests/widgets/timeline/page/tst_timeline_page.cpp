@@ -98,7 +98,7 @@ void TestTimelinePage::fromTenSecondsOnThereAreThreeColours() {
     QCOMPARE(legend->names(),
              (QStringList{QStringLiteral("working"), QStringLiteral("waiting for other ranks"),
                           QStringLiteral("waiting for data"), QStringLiteral("waiting for"), incident}));
-    showSteps(20, 24); // the phases are told apart, and only those in view
+    showSteps(20, 24); // each phase has its colour, and the legend lists those in view
     QStringList names = legend->names();
     QVERIFY(names.contains(phaseText(Phase::Forward)) && names.contains(phaseText(Phase::Backward)));
     QVERIFY(!names.contains(phaseText(Phase::Checkpoint)) && !names.contains(incident));
