@@ -20,7 +20,7 @@ def no_home(stage):
     run.examine()
     code, _, said = place.ctl("list", environment=bare)
     stage.expect(code == 2 and "--runs" in said, f"list without any folder: {code}: {said}")
-    nowhere = place.environment(HOME="/nonexistent/home")
+    nowhere = place.environment(HOME="/proc/nonexistent/home")
     picture = os.path.join(place.root, "picture.png")
     for name, environment in (("no HOME", bare), ("HOME that is not there", nowhere)):
         window = place.start([place.program("rankscope"), "--runs", place.runs, "--run", "last", "--screenshot",

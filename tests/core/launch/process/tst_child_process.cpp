@@ -122,7 +122,8 @@ private Q_SLOTS:
         const auto none = ChildProcess::start({{"/nonexistent/program"}, {}, log()});
         QVERIFY(!none);
         QCOMPARE(none.error().code, Errc::NotFound);
-        const auto noLog = ChildProcess::start({{"/bin/true"}, {}, "/nonexistent/log.txt"});
+        QVERIFY(writeFileAtomic(log(), "in the way"));
+        const auto noLog = ChildProcess::start({{"/bin/true"}, {}, log() / "log.txt"});
         QVERIFY(!noLog);
         const auto noProgram = ChildProcess::start({{"/etc/hostname"}, {}, log()});
         QVERIFY(!noProgram);
