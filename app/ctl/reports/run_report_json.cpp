@@ -170,7 +170,7 @@ json reportJson(const RunReport& r) {
                 {"lost", lostJson(r)},
                 {"not_finite_since", r.notFiniteSince() < 0 ? json(nullptr) : json(r.notFiniteSince())},
                 {"failed_checkpoints", {{"count", r.failedCheckpoints.count}, {"newest", r.failedCheckpoints.newest}}},
-                {"mean_steps_per_s", r.figures.meanStepsPerSecond}, // non-finite values are null in JSON
+                {"mean_steps_per_s", r.figures.rate.perSecond()}, // non-finite values are null in JSON
                 {"waits_are_sums", r.waitsAreSums},
                 {"last_loss", r.figures.lastLoss},
                 {"best_loss", r.figures.bestLoss},
@@ -210,7 +210,7 @@ static json figuresOf(const RunReport& r) {
             {"last_loss", r.figures.lastLoss}, // non-finite values are null in JSON
             {"best_loss", r.figures.bestLoss},
             {"val_loss", r.figures.lastValidation()},
-            {"mean_steps_per_s", r.figures.meanStepsPerSecond},
+            {"mean_steps_per_s", r.figures.rate.perSecond()},
             {"lost_share", r.lost.steps > 0 ? json(r.lost.share()) : json(nullptr)},
             {"most_rss_bytes", memory < 0 ? json(nullptr) : json(memory)},
             {"incidents", r.incidents.size()}};

@@ -135,8 +135,8 @@ static std::string validationText(const RunReport& r) {
 /// "5.22 steps/s, mean of the run" for an ended run; empty if not known.
 static std::string rateLine(const RunReport& r) {
     if (!launch::isLive(r.info.state))
-        return std::isfinite(r.figures.meanStepsPerSecond)
-                   ? labelled("rate", {"{:.2f} steps/s, mean of the run", r.figures.meanStepsPerSecond})
+        return std::isfinite(r.figures.rate.perSecond())
+                   ? labelled("rate", {"{:.2f} steps/s, mean of the run", r.figures.rate.perSecond()})
                    : std::string();
     const double rate = r.stepsPerSecond();
     if (!(rate > 0))
@@ -365,7 +365,7 @@ std::string figuresText(const RunReport& mine, const RunReport& other) {
     row("last loss", [](const RunReport& r) { return number(r.figures.lastLoss, 4); });
     row("smallest loss", [](const RunReport& r) { return number(r.figures.bestLoss, 4); });
     row("val_loss", [](const RunReport& r) { return number(r.figures.lastValidation(), 4); });
-    row("steps/s", [](const RunReport& r) { return number(r.figures.meanStepsPerSecond, 3); });
+    row("steps/s", [](const RunReport& r) { return number(r.figures.rate.perSecond(), 3); });
     row("lost by waiting for each other", [](const RunReport& r) {
         return r.lost.steps > 0 ? fmt::format("{:.1f} %", 100 * r.lost.share()) : std::string("-");
     });

@@ -167,8 +167,8 @@ Result<std::string> summary(const Report& r) {
     out += r.row("Began", utc(i.startRealtimeNs));
     if (i.endRealtimeNs > i.startRealtimeNs)
         out += r.row("Duration", r.duration(i.endRealtimeNs - i.startRealtimeNs));
-    if (std::isfinite(figures.meanStepsPerSecond))
-        out += r.row("Steps per second", fmt::format("{:.2f}", figures.meanStepsPerSecond));
+    if (std::isfinite(figures.rate.perSecond()))
+        out += r.row("Steps per second", fmt::format("{:.2f}", figures.rate.perSecond()));
     out += r.row("Validation loss", validationText(figures.validation)) + r.row("Host", i.host) +
            r.row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)

@@ -20,19 +20,23 @@ ValidationFigures figuresOf(std::span<const ValidationRow> rows) {
     return figures;
 }
 
-Result<double> meanStepsPerSecond(RunReader& reader, std::span<const RankSummary> ranks) {
+double StepRate::perSecond() const {
+    return lastedNs > 0 ? steps / (lastedNs * 1e-9) : TrainingFigures::kNone;
+}
+
+Result<StepRate> stepRate(RunReader& reader, std::span<const RankSummary> ranks) {
+    StepRate rate;
     if (ranks.empty() || ranks.front().lastStep < 0)
-        return TrainingFigures::kNone;
+        return rate;
     const auto& first = ranks.front();
     RS_TRY_ASSIGN(const auto points, reader.series(Metric::StepTime, first.rank, 0, first.lastStep, 1));
-    double steps = 0, lastedNs = 0;
     for (const auto& point : points) {
         if (point.count == 0)
             continue;
-        steps += static_cast<double>(point.count);
-        lastedNs += point.mean * static_cast<double>(point.count);
+        rate.steps += static_cast<double>(point.count);
+        rate.lastedNs += point.mean * static_cast<double>(point.count);
     }
-    return lastedNs > 0 ? steps / (lastedNs * 1e-9) : TrainingFigures::kNone;
+    return rate;
 }
 
 Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks) {
@@ -47,7 +51,7 @@ Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const R
     for (const auto& point : losses)
         if (point.count > 0)
             figures.bestLoss = std::isnan(figures.bestLoss) ? point.min : std::min(figures.bestLoss, point.min);
-    RS_TRY_ASSIGN(figures.meanStepsPerSecond, meanStepsPerSecond(reader, ranks));
+    RS_TRY_ASSIGN(figures.rate, stepRate(reader, ranks));
     return figures;
 }
 

@@ -19,11 +19,21 @@ struct ValidationFigures {
 /// Returns the figures of `rows`, as returned by FactReader::validations().
 ValidationFigures figuresOf(std::span<const ValidationRow> rows);
 
+/// The steps that rank 0 recorded over the whole run, and the time they took. Time before the first step, after the
+/// last one and between steps is not included.
+struct StepRate {
+    double steps = 0, lastedNs = 0;
+
+    double perSecond() const; ///< NaN: no step was recorded
+};
+/// `ranks` must come from the same store.
+Result<StepRate> stepRate(RunReader& reader, std::span<const RankSummary> ranks);
+
 struct TrainingFigures {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
     double lastLoss = kNone, bestLoss = kNone; ///< of rank 0 at a single step; NaN: none
-    double meanStepsPerSecond = kNone;         ///< see meanStepsPerSecond()
+    StepRate rate;                             ///< see stepRate()
     ValidationFigures validation;
 
     double lastValidation() const { return validation.last ? validation.last->loss : kNone; }
@@ -31,9 +41,5 @@ struct TrainingFigures {
 };
 /// Reads the figures, with one bounded query each. `ranks` must come from the same store.
 Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks);
-
-/// Returns the number of steps that rank 0 recorded divided by the time they took, over the whole run; NaN: it recorded
-/// none. Time before the first step, after the last one and between steps is not included.
-Result<double> meanStepsPerSecond(RunReader& reader, std::span<const RankSummary> ranks);
 
 } // namespace rankscope::store

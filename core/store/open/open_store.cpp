@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <set>
 
 namespace rankscope::store {
 
@@ -49,13 +48,12 @@ OpenStore::FileIdentities OpenStore::stampsOf(const fs::path& file) {
 /// Records missing tables; returns an error if nothing can be read without one.
 Result<void> OpenStore::checkTables(int version) {
     RS_TRY_ASSIGN(auto rows, m_db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000"));
-    std::set<std::string> there;
-    RS_TRY(forEach(rows, [&](const Statement& row) { there.insert(row.text(0)); }));
+    RS_TRY(forEach(rows, [this](const Statement& row) { m_tables.insert(row.text(0)); }));
     for (const std::string_view table : tablesOf(std::min(version, kSchemaVersion)))
-        if (!there.contains(std::string(table)))
+        if (!m_tables.contains(table))
             m_condition.tables.emplace(table, "it is missing");
     for (const char* needed : {"rank", "step"}) {
-        if (there.contains(needed))
+        if (m_tables.contains(std::string_view(needed)))
             continue;
         if (version > kSchemaVersion)
             return fail(Errc::Unsupported,
@@ -177,6 +175,10 @@ Result<void> OpenStore::checkQuickly() {
         return {};
     auto whole = checkPages();
     return whole ? Result<void>{} : recordDamage(kOtherTables, whole.error());
+}
+
+Result<bool> OpenStore::has(std::string_view table) const {
+    return m_tables.contains(table) ? Result<bool>(true) : hasTable(m_db, table);
 }
 
 Result<Statement*> OpenStore::statement(std::string_view sql) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -39,8 +40,8 @@ public:
 
     /// While the transaction lives, all queries see the store as of one commit.
     Result<Transaction> snapshot() const { return Transaction::begin(m_db, Transaction::TransactionMode::Read); }
-    /// Returns false if the store has an older version without this table.
-    Result<bool> has(const char* table) const { return hasTable(m_db, table); }
+    /// Returns false if the store has an older version without this table, or if its writer has not made it yet.
+    Result<bool> has(std::string_view table) const;
     /// Returns a statement, reset and without bound values. It is prepared only once.
     Result<Statement*> statement(std::string_view sql);
     /// Records damage of a table in a viewed store, so that the rows read so far can be used; for any other store,
@@ -87,6 +88,7 @@ private:
     Database m_db;
     RunMeta m_meta;
     std::map<std::string, Statement, std::less<>> m_statements;
+    std::set<std::string, std::less<>> m_tables; ///< when it was opened
     bool m_viewing = false;
     FileIdentities m_stamps; ///< when it was opened
     StoreHealth m_condition;

@@ -149,7 +149,14 @@ static Result<void> setUpView(sqlite3* db, const std::filesystem::path& file, bo
     return {};
 }
 
+/// Lets SQLite count no memory: it would take a lock of the whole process for each allocation, for which threads that
+/// read different stores wait on each other. Only the first call has an effect, and only before SQLite is used.
+static void countNoMemory() {
+    [[maybe_unused]] static const int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode) {
+    countNoMemory();
     sqlite3* raw = nullptr;
     const std::string uri = asUri(file, isView(mode) && !hasLog(file) ? "?immutable=1" : "");
     const char* const vfs = isView(mode) ? viewVfs() : nullptr;
@@ -329,6 +336,8 @@ std::string Statement::bytes(int column) const {
 }
 
 Result<Transaction> Transaction::begin(const Database& db, TransactionMode kind) {
+    if (kind == TransactionMode::Read && sqlite3_get_autocommit(db.handle()) == 0)
+        return Transaction();
     RS_TRY(db.execute(kind == TransactionMode::Write ? "BEGIN IMMEDIATE" : "BEGIN"));
     return Transaction(db);
 }

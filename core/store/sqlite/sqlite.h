@@ -110,6 +110,7 @@ private:
 class Transaction {
 public:
     enum class TransactionMode { Read, Write };
+    /// Inside another transaction, one for reading is a part of that one.
     static Result<Transaction> begin(const Database& db, TransactionMode kind);
     Transaction(Transaction&& other) noexcept;
     Transaction& operator=(Transaction&&) = delete;
@@ -117,6 +118,7 @@ public:
     Result<void> commit();
 
 private:
+    Transaction() = default;
     explicit Transaction(const Database& db) : m_db(&db) {}
     const Database* m_db = nullptr;
 };

@@ -73,17 +73,21 @@ Result<void> writeMeta(const Database& db, const RunMeta& meta) {
 
 Result<RunMeta> readMeta(const Database& db) {
     RunMeta meta;
-    RS_TRY_ASSIGN(auto id, find(db, "id"));
-    RS_TRY_ASSIGN(auto row, id.step());
-    if (!row)
+    RS_TRY_ASSIGN(auto value, find(db, "id"));
+    RS_TRY_ASSIGN(const bool known, value.step());
+    if (!known)
         return meta;
-    meta.id = id.text(0);
-    id.reset();
-    RS_TRY_ASSIGN(const auto world, getMeta(db, "world_size", 0));
-    RS_TRY_ASSIGN(const auto start, getMeta(db, "start_ns", 0));
-    RS_TRY_ASSIGN(const auto realtime, getMeta(db, "start_realtime_ns", 0));
-    RS_TRY_ASSIGN(const auto total, getMeta(db, "total_steps", 0));
-    RS_TRY_ASSIGN(const auto countedOnce, getMeta(db, "waits_counted_once", 0));
+    meta.id = value.text(0);
+    const auto number = [&value](std::string_view key) -> Result<std::int64_t> {
+        value.reset();
+        RS_TRY_ASSIGN(const bool there, value.bind(1, key).step());
+        return there ? value.integer(0) : 0;
+    };
+    RS_TRY_ASSIGN(const auto world, number("world_size"));
+    RS_TRY_ASSIGN(const auto start, number("start_ns"));
+    RS_TRY_ASSIGN(const auto realtime, number("start_realtime_ns"));
+    RS_TRY_ASSIGN(const auto total, number("total_steps"));
+    RS_TRY_ASSIGN(const auto countedOnce, number("waits_counted_once"));
     if (world < 1 || world > telemetry::kMaxRanks)
         return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
     meta.worldSize = static_cast<int>(world);

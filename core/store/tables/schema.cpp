@@ -168,7 +168,7 @@ std::vector<std::string_view> tablesOf(int version) {
     return tables;
 }
 
-Result<bool> hasTable(const Database& db, const char* name) {
+Result<bool> hasTable(const Database& db, std::string_view name) {
     RS_TRY_ASSIGN(const auto found, db.scalar(fmt::format("SELECT count(*) FROM sqlite_master WHERE type='table' AND "
                                                           "name='{}'",
                                                           name)));

@@ -20,7 +20,7 @@ Result<void> checkSchema(const Database& db);
 /// Returns the tables of a version; stores of newer versions may have more.
 std::vector<std::string_view> tablesOf(int version);
 /// Returns false if the store has an older version without this table.
-Result<bool> hasTable(const Database& db, const char* name);
+Result<bool> hasTable(const Database& db, std::string_view name);
 /// Creates the tables for values with their own names, if they do not exist. Only stores with such values have them, so
 /// that older programs can read all other stores.
 Result<void> addScalars(const Database& db);

@@ -262,7 +262,7 @@ void RunObserver::readRate() {
     if (!m_sampleRate)
         m_sampleRate = launch::sampleRateOf(m_run);
     m_pace = launch::readPace(*m_reader, m_view.summaries, m_view.incidents, *m_sampleRate);
-    m_meanRate = store::meanStepsPerSecond(*m_reader, m_view.summaries).value_or(0);
+    m_meanRate = store::stepRate(*m_reader, m_view.summaries).value_or(store::StepRate{}).perSecond();
 }
 
 /// Sets the rate. While no step ends, the rate falls, so that it is never outdated; an ended run has the mean rate.

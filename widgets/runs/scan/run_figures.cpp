@@ -12,9 +12,9 @@ namespace rankscope::ui {
 
 namespace {
 
-/// Returns the samples of all ranks per step of rank 0, the rank whose steps per second are shown.
-Result<double> samplesPerStep(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
-    double samples = 0, steps = 0;
+/// Returns the samples of all ranks over the whole run.
+Result<double> samplesOf(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
+    double samples = 0;
     for (const auto& rank : ranks) {
         RS_TRY_ASSIGN(const auto sizes,
                       reader.series(store::Metric::BatchSize, rank.rank, 0, ranks.front().lastStep, 1));
@@ -22,16 +22,13 @@ Result<double> samplesPerStep(store::RunReader& reader, const std::vector<store:
             if (point.count > 0)
                 samples += point.mean * static_cast<double>(point.count);
     }
-    RS_TRY_ASSIGN(const auto times,
-                  reader.series(store::Metric::StepTime, ranks.front().rank, 0, ranks.front().lastStep, 1));
-    for (const auto& point : times)
-        steps += static_cast<double>(point.count);
-    return samples > 0 && steps > 0 ? samples / steps : RunFigures::kNone;
+    return samples;
 }
 
 } // namespace
 
 Result<RunFigures> readFigures(store::RunReader& reader) {
+    RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
     RS_TRY_ASSIGN(const auto ranks, reader.ranks());
     RS_TRY_ASSIGN(const auto incidents, reader.incidents());
     RS_TRY_ASSIGN(const auto training, store::readTrainingFigures(reader, ranks));
@@ -40,7 +37,7 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     figures.bestLoss = training.bestLoss;
     figures.lastValidation = training.lastValidation();
     figures.bestValidation = training.bestValidation();
-    figures.stepsPerSecond = training.meanStepsPerSecond;
+    figures.stepsPerSecond = training.rate.perSecond();
     figures.incidents = static_cast<int>(incidents.size());
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(figures.open),
                  [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
@@ -60,8 +57,9 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     }
     if (ranks.front().lastStep < 0)
         return figures;
-    RS_TRY_ASSIGN(const double samples, samplesPerStep(reader, ranks));
-    figures.samplesPerSecond = samples * figures.stepsPerSecond;
+    RS_TRY_ASSIGN(const double samples, samplesOf(reader, ranks));
+    if (samples > 0 && training.rate.lastedNs > 0)
+        figures.samplesPerSecond = samples / (training.rate.lastedNs * 1e-9);
     return figures;
 }
 
