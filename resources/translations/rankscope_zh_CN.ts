@@ -66,6 +66,13 @@
     </message>
 </context>
 <context>
+    <name>CopyText</name>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
     <name>SyncLabels</name>
     <message>
         <source>Length sync</source>
@@ -3891,10 +3898,6 @@ baseline: %2</source>
         <translation>%1（基准）</translation>
     </message>
     <message>
-        <source>Copied the table</source>
-        <translation>已复制表格</translation>
-    </message>
-    <message>
         <source>Select two or more runs first</source>
         <translation>请先选择两个或更多任务</translation>
     </message>
@@ -4368,10 +4371,6 @@ baseline: %2</source>
         <translation>复制 %1</translation>
     </message>
     <message>
-        <source>Copied</source>
-        <translation>已复制</translation>
-    </message>
-    <message>
         <source>Fix the errors to see what a launch would do.</source>
         <translation>改正错误后，这里会显示预估结果。</translation>
     </message>
@@ -4613,10 +4612,6 @@ baseline: %2</source>
     <message>
         <source>Show in Configure</source>
         <translation>在“配置”页查看</translation>
-    </message>
-    <message>
-        <source>The report was copied as text</source>
-        <translation>报告已复制为文本</translation>
     </message>
     <message>
         <source>Save the report</source>

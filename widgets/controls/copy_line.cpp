@@ -2,11 +2,10 @@
 #include "widgets/controls/copy_line.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -20,7 +19,7 @@ CopyLine::CopyLine(QWidget* parent) : QWidget(parent), m_line(new QLineEdit), m_
     m_copy->setFocusPolicy(Qt::TabFocus);
     row->addWidget(m_line, 1);
     row->addWidget(m_copy);
-    connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_line->text()); });
+    connect(m_copy, &QToolButton::clicked, this, [this] { copyText(m_line->text(), m_copy); });
     m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy")));
     retranslate();
 }

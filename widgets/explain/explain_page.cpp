@@ -6,6 +6,7 @@
 #include "core/explain/report/explanation_html.h"
 #include "core/explain/report/explanation_text.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/controls/one_line_label.h"
 #include "widgets/explain/recipe_choice.h"
@@ -15,8 +16,6 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileDialog>
@@ -112,7 +111,7 @@ ExplainPage::ExplainPage(QWidget* parent)
     m_patience.setInterval(kPatienceMs);
     connect(&m_patience, &QTimer::timeout, this, [this] { showState(ExplainState::Reading); });
     connect(m_view, &QTextBrowser::anchorClicked, this, &ExplainPage::requestSetting);
-    connect(m_copy, &QPushButton::clicked, this, &ExplainPage::copyText);
+    connect(m_copy, &QPushButton::clicked, this, &ExplainPage::copyReport);
     connect(m_save, &QPushButton::clicked, this, &ExplainPage::save);
     connect(m_cancel, &QPushButton::clicked, this, &ExplainPage::cancel);
     connect(m_ranks, &QSpinBox::valueChanged, this, [this](int ranks) {
@@ -328,10 +327,8 @@ void ExplainPage::requestSetting(const QUrl& link) {
         emit settingRequested(toQString(settings[number].key), toQString(settings[number].value));
 }
 
-void ExplainPage::copyText() {
-    QApplication::clipboard()->setText(
-        toQString(explain::explanationText(m_shown->explanation, currentLanguage(), kCopyColumns)));
-    emit message(tr("The report was copied as text"));
+void ExplainPage::copyReport() {
+    copyText(toQString(explain::explanationText(m_shown->explanation, currentLanguage(), kCopyColumns)), m_copy);
 }
 
 void ExplainPage::save() {

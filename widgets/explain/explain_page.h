@@ -77,7 +77,7 @@ private:
     void showNote();
     void showReport();
     void requestSetting(const QUrl& link);
-    void copyText();
+    void copyReport();
     void save();
     void retranslate();
 

@@ -4,6 +4,7 @@
 #include "core/diagnosis/evidence/incident_sentence.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/clamped_label.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/tables/incident_model.h"
@@ -13,8 +14,6 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -80,7 +79,7 @@ IncidentBanner::IncidentBanner(QWidget* parent)
     row->addWidget(m_details);
     connect(m_remedy, &QPushButton::clicked, this, [this] {
         if (!m_offered.override.isEmpty())
-            return QGuiApplication::clipboard()->setText(m_offered.override);
+            return copyText(m_offered.override, m_remedy);
         emit remedyRequested(m_offered.key, m_offered.yaml);
     });
     connect(m_details, &QPushButton::clicked, this, [this] { emit detailRequested(m_shown.id); });

@@ -5,6 +5,7 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/launch/stacks/stack_json.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/files/manifest_file.h"
 #include "widgets/incidents/incident_picture.h"
 #include "widgets/models/failure/remedy_offer.h"
@@ -14,8 +15,6 @@
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
@@ -91,14 +90,14 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     connect(m_remedy, &QPushButton::clicked, this, [this] {
         const OfferedRemedy offered = offeredRemedy(m_incident, m_faults, m_watched);
         if (!offered.override.isEmpty())
-            return QApplication::clipboard()->setText(offered.override);
+            return copyText(offered.override, m_remedy);
         emit remedyRequested(offered.key, offered.yaml);
     });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
     connect(m_toTimeline, &QPushButton::clicked, this, [this] { emit timelineRequested(m_incident.id); });
     connect(m_picture, &IncidentPicture::activated, this, [this] { emit timelineRequested(m_incident.id); });
     connect(m_play, &QPushButton::clicked, this, [this] { emit playRequested(readFile()); });
-    connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(readFile()); });
+    connect(m_copyPath, &QPushButton::clicked, this, [this] { copyText(readFile(), m_copyPath); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         if (m_facts.isEmpty())
             return;
@@ -184,8 +183,7 @@ QLayout* IncidentDetail::makeStacks() {
     column->addLayout(head);
     column->addWidget(m_stacks);
     connect(m_fold, &QToolButton::toggled, m_stacks, &QWidget::setVisible);
-    connect(m_copy, &QPushButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(m_stacks->toPlainText()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyText(m_stacks->toPlainText(), m_copy); });
     return column;
 }
 

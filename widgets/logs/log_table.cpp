@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_table.h"
 
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/logs/log_feed.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QPainter>
@@ -221,7 +221,7 @@ void LogTable::copySelection() const {
                 cells << cell;
         lines << cells.join(QStringLiteral("  "));
     }
-    QApplication::clipboard()->setText(lines.join(u'\n'));
+    copyText(lines.join(u'\n'), this);
 }
 
 void LogTable::applyTheme() {

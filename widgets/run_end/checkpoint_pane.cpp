@@ -2,14 +2,13 @@
 #include "widgets/run_end/checkpoint_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/run_end/checkpoint_model.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDesktopServices>
 #include <QHeaderView>
 #include <QLabel>
@@ -35,7 +34,7 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointPane::updateButtons);
     connect(m_export, &QPushButton::clicked, this, [this] { emit exportRequested(path()); });
     connect(m_resume, &QPushButton::clicked, this, [this] { emit resumeRequested(current()); });
-    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(path()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyText(path(), m_copy); });
     connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_dir)); });
     connect(m_close, &QToolButton::clicked, this, &CheckpointPane::closeRequested);
     retranslate();

@@ -4,13 +4,12 @@
 #include "core/base/text/unit_format.h"
 #include "core/store/figures/training_figures.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -73,7 +72,7 @@ RunSummaryCard::RunSummaryCard(QWidget* parent)
     connect(m_checkpoints, &QPushButton::clicked, this, &RunSummaryCard::checkpointsRequested);
     connect(m_close, &QToolButton::clicked, this, &RunSummaryCard::closeRequested);
     connect(m_export, &QPushButton::clicked, this, [this] { emit exportRequested(m_file); });
-    connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_file); });
+    connect(m_copyPath, &QPushButton::clicked, this, [this] { copyText(m_file, m_copyPath); });
     connect(m_folder, &QPushButton::clicked, this,
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_file).absolutePath())); });
     m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));

@@ -2,14 +2,13 @@
 #include "widgets/waits/range_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/one_line_label.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QShortcut>
 #include <QTableView>
@@ -131,7 +130,7 @@ QString RangePane::asText() const {
 }
 
 void RangePane::copy() const {
-    QApplication::clipboard()->setText(asText());
+    copyText(asText(), m_copy);
 }
 
 void RangePane::showEvent(QShowEvent* event) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/waits/wait_heat_map.h"
 
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
@@ -231,7 +230,7 @@ void WaitHeatMap::contextMenuEvent(QContextMenuEvent* event) {
 
 void WaitHeatMap::copy() const {
     if (m_grid.ranks > 0)
-        QApplication::clipboard()->setText(gridAsText(m_grid));
+        copyText(gridAsText(m_grid), this);
 }
 
 void WaitHeatMap::resizeEvent(QResizeEvent* event) {

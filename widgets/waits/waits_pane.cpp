@@ -2,6 +2,7 @@
 #include "widgets/waits/waits_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/one_line_label.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
@@ -10,8 +11,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -278,7 +277,7 @@ QString WaitsPane::asText() const {
 }
 
 void WaitsPane::copy() const {
-    QApplication::clipboard()->setText(asText());
+    copyText(asText(), m_copy);
 }
 
 void WaitsPane::showEvent(QShowEvent* event) {

@@ -6,20 +6,18 @@
 #include "widgets/config/launch/plan_text.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QToolButton>
-#include <QToolTip>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -105,10 +103,7 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
     button->setAutoRaise(true);
     button->setToolTip(plainToolTip(line.value));
     button->setObjectName(QStringLiteral("copy-") + line.label);
-    connect(button, &QToolButton::clicked, this, [command = line.value, button] {
-        QGuiApplication::clipboard()->setText(command);
-        QToolTip::showText(QCursor::pos(), tr("Copied"), button);
-    });
+    connect(button, &QToolButton::clicked, this, [command = line.value, button] { copyText(command, button); });
     return place;
 }
 

@@ -7,12 +7,12 @@
 #include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_delegate.h"
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -429,8 +429,8 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
     const QString yours = index.siblingAtColumn(RecipeModel::Yours).data().toString();
     const bool leaf = index.data(RecipeModel::LeafRole).toBool(), written = isWritten(index.siblingAtColumn(0));
     if (m_model->isReadOnly()) {
-        menu->addAction(tr("Copy key"), this, [key] { QGuiApplication::clipboard()->setText(key); });
-        menu->addAction(tr("Copy value"), this, [yours] { QGuiApplication::clipboard()->setText(yours); });
+        menu->addAction(tr("Copy key"), this, [this, key] { copyText(key, m_tree); });
+        menu->addAction(tr("Copy value"), this, [this, yours] { copyText(yours, m_tree); });
         return;
     }
     const auto add = [&](const QString& text, const QKeySequence& keys, auto&& done) {
@@ -457,7 +457,7 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
     add(tr("Move up"), Qt::ALT | Qt::Key_Up, [this] { moveCurrent(-1); })->setEnabled(written);
     add(tr("Move down"), Qt::ALT | Qt::Key_Down, [this] { moveCurrent(1); })->setEnabled(written);
     menu->addSeparator();
-    menu->addAction(tr("Copy key"), this, [key] { QGuiApplication::clipboard()->setText(key); });
+    menu->addAction(tr("Copy key"), this, [this, key] { copyText(key, m_tree); });
     const auto adopt = [&](int column, auto&& label) {
         const QString value = index.siblingAtColumn(column).data().toString();
         if (leaf && !value.isEmpty() && value != yours && value != QLatin1String("???"))

@@ -2,14 +2,13 @@
 #include "widgets/main_window/chrome/notice_strip.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -123,7 +122,7 @@ void NoticeStrip::closeNewest() {
 void NoticeStrip::copy() const {
     QStringList parts{text(), details()};
     parts.removeAll(QString());
-    QGuiApplication::clipboard()->setText(parts.join(u'\n'));
+    copyText(parts.join(u'\n'), m_copy);
 }
 
 QString NoticeStrip::text() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/page/plot_exporter.h"
 
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/export/page_export.h"
@@ -10,10 +11,8 @@
 #include "widgets/review/page/plot_stack.h"
 #include "widgets/theme/theme.h"
 
-#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
 
 #include <algorithm>
 
@@ -113,7 +112,7 @@ Result<void> PlotExporter::write(const QList<RankPlot*>& only, const QString& fi
 }
 
 void PlotExporter::copyAsTable(RankPlot* plot) {
-    QGuiApplication::clipboard()->setText(toCsv(job({plot}), u'\t'));
+    copyText(toCsv(job({plot}), u'\t'));
     emit message(tr("The visible series was copied; paste it into a spreadsheet"));
 }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/panel/runs_panel.h"
 
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/runs/panel/run_delegate.h"
 #include "widgets/runs/panel/run_filter.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QActionGroup>
-#include <QClipboard>
 #include <QDesktopServices>
 #include <QEvent>
 #include <QFile>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
@@ -291,7 +290,7 @@ void RunsPanel::showMenu(const QPoint& at) {
     menu->addAction(icon("folder"), tr("Open folder"), this,
                     [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); });
     menu->addAction(icon("copy"), tr("Copy path"), this, [this, dir] {
-        QGuiApplication::clipboard()->setText(dir);
+        copyText(dir);
         emit message(tr("Copied %1").arg(dir));
     });
     menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, dir] { rename(dir); });

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/compare/compare_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/runs_page/compare/change_delegate.h"
 #include "widgets/runs_page/compare/compare_curves.h"
@@ -13,9 +14,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
-#include <QClipboard>
 #include <QFileDialog>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -290,8 +289,7 @@ void ComparePane::copyTable() {
     if (text.isEmpty())
         text = m_tabs->currentIndex() == Scatter ? m_scatter->plot()->csv(QLatin1Char('\t'))
                                                  : m_curves->plot()->csv(QLatin1Char('\t'));
-    QGuiApplication::clipboard()->setText(text);
-    emit message(tr("Copied the table"));
+    copyText(text, m_copy);
 }
 
 void ComparePane::exportCurves() {

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/page/runs_page.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/runs_page/compare/compare_pane.h"
 #include "widgets/runs_page/filter/filter_edit.h"
@@ -15,10 +16,8 @@
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QDesktopServices>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -396,7 +395,7 @@ void RunsPage::copyRows() {
     const int count = static_cast<int>(m_table->selectedRuns().size());
     if (count == 0)
         return;
-    QGuiApplication::clipboard()->setText(m_table->copied());
+    copyText(m_table->copied());
     emit message(tr("Copied %n row(s)", nullptr, count));
 }
 
@@ -502,7 +501,7 @@ QMenu* RunsPage::menu() {
         QStringList paths;
         for (const RunRow& run : runs)
             paths << run.dir();
-        QGuiApplication::clipboard()->setText(paths.join(QLatin1Char('\n')));
+        copyText(paths.join(QLatin1Char('\n')));
         emit message(tr("Copied %n path(s)", nullptr, static_cast<int>(paths.size())));
     });
     menu->addAction(icon("folder"), tr("Open folder"), this,

@@ -2,6 +2,7 @@
 #include "widgets/timeline/panes/span_details.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/files/manifest_file.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
@@ -9,8 +10,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/view/span_text.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -111,7 +110,7 @@ QString SpanDetails::asText() const {
 
 void SpanDetails::copy() const {
     if (m_pick)
-        QApplication::clipboard()->setText(asText());
+        copyText(asText(), m_copy);
 }
 
 void SpanDetails::fill() {

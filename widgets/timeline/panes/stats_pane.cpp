@@ -2,6 +2,7 @@
 #include "widgets/timeline/panes/stats_pane.h"
 
 #include "widgets/controls/box_layout.h"
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/one_line_label.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/tables/stats_model.h"
@@ -10,8 +11,6 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -295,7 +294,7 @@ QString StatsPane::asCsv() const {
 
 void StatsPane::copy() const {
     if (m_model->rowCount() > 0)
-        QApplication::clipboard()->setText(asCsv());
+        copyText(asCsv(), m_copy);
 }
 
 void StatsPane::showEvent(QShowEvent* event) {

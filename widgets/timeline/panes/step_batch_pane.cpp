@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/panes/step_batch_pane.h"
 
+#include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/files/manifest_file.h"
 #include "widgets/controls/plain_table.h"
 #include "widgets/models/text/text_format.h"
@@ -8,9 +9,7 @@
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QBoxLayout>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -52,7 +51,7 @@ BatchPane::BatchPane(QWidget* parent)
     connect(m_list, &QTableWidget::itemSelectionChanged, this, &BatchPane::updateButtons);
     connect(m_open, &QPushButton::clicked, this, [this] { emit fileRequested(currentFile(), false); });
     connect(m_folder, &QPushButton::clicked, this, [this] { emit fileRequested(currentFile(), true); });
-    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(currentFile()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyText(currentFile(), m_copy); });
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });
 }
