@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/command/command_guard.h"
 
-#include "core/base/files/guarded_folder.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
@@ -96,9 +95,9 @@ void closeOthers(std::vector<int> kept) {
 
 class Guard {
 public:
-    Guard(const CommandLine& command, const std::vector<std::string>& environment, GuardPipes pipes)
+    Guard(const CommandLine& command, const std::vector<std::string>& environment, GuardPipes pipes, UniqueFd log)
         : m_command(command), m_argv(execPointers(command.argv)), m_environment(execPointers(environment)),
-          m_pipes(std::move(pipes)) {}
+          m_pipes(std::move(pipes)), m_log(std::move(log)) {}
 
     [[noreturn]] void run() {
         prepare();
@@ -128,7 +127,7 @@ private:
     const CommandLine& m_command;
     std::vector<char*> m_argv, m_environment;
     GuardPipes m_pipes;
-    UniqueFd m_signals, m_log;
+    UniqueFd m_log, m_signals;
     std::vector<OutputCopy> m_output;
     std::vector<UniqueFd> m_streams; ///< the command's ends: one, or standard output and error
     bool m_terminal = false;         ///< the first of them is a pseudoterminal
@@ -144,7 +143,7 @@ void Guard::prepare() {
     ::prctl(PR_SET_NAME, "rankscope-guard");
     if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         leaveWith(m_pipes, errno);
-    closeOthers({m_pipes.reports.get(), m_pipes.requests.get(), m_pipes.failure.get()});
+    closeOthers({m_pipes.reports.get(), m_pipes.requests.get(), m_pipes.failure.get(), m_log.get()});
     sigset_t all, child;
     sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -152,10 +151,8 @@ void Guard::prepare() {
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     m_signals = UniqueFd(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
-    auto log = openRunFile(m_command.log, GuardedFolder::Run, O_WRONLY | O_CREAT | O_APPEND);
-    if (!m_signals || !log)
-        leaveWith(m_pipes, log ? errno : EIO);
-    m_log = std::move(log->fd);
+    if (!m_signals)
+        leaveWith(m_pipes, errno);
     ::fcntl(m_pipes.reports.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(m_pipes.requests.get(), F_SETFL, O_NONBLOCK);
 }
@@ -333,8 +330,9 @@ void Guard::finishOutput() {
 
 } // namespace
 
-void guardCommand(const CommandLine& command, const std::vector<std::string>& environment, GuardPipes pipes) {
-    Guard(command, environment, std::move(pipes)).run();
+void guardCommand(const CommandLine& command, const std::vector<std::string>& environment, GuardPipes pipes,
+                  UniqueFd log) {
+    Guard(command, environment, std::move(pipes), std::move(log)).run();
 }
 
 } // namespace rankscope::launch

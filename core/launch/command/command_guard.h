@@ -40,9 +40,9 @@ struct GuardPipes {
     UniqueFd failure; ///< closed when the command runs; else carries errno
 };
 
-/// Runs the guard in this process, a child of the supervisor without further threads. Its exit code is 0 if nothing of
-/// the command is left.
+/// Runs the guard in this process, a child of the supervisor without further threads. `log`: the command's log, open
+/// for appending. Its exit code is 0 if nothing of the command is left.
 [[noreturn]] void guardCommand(const CommandLine& command, const std::vector<std::string>& environment,
-                               GuardPipes pipes);
+                               GuardPipes pipes, UniqueFd log);
 
 } // namespace rankscope::launch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/command/guarded_command.h"
 
+#include "core/base/files/guarded_folder.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
@@ -32,6 +33,7 @@ static int waitedStatus(pid_t pid) {
 
 Result<GuardedCommand> GuardedCommand::start(const CommandLine& command, std::string mark) {
     const std::string& program = command.argv.front();
+    RS_TRY_ASSIGN(auto log, openRunFile(command.log, GuardedFolder::Run, O_WRONLY | O_CREAT | O_APPEND));
     RS_TRY_ASSIGN(auto reports, makePipe("make a pipe for", program));
     RS_TRY_ASSIGN(auto requests, makePipe("make a pipe for", program));
     RS_TRY_ASSIGN(auto failure, makePipe("make a pipe for", program));
@@ -42,7 +44,8 @@ Result<GuardedCommand> GuardedCommand::start(const CommandLine& command, std::st
         return tl::unexpected(systemError("start a process", program, errno));
     if (guard == 0)
         guardCommand(command, environment,
-                     {std::move(reports.writing), std::move(requests.reading), std::move(failure.writing)});
+                     {std::move(reports.writing), std::move(requests.reading), std::move(failure.writing)},
+                     std::move(log.fd));
     for (UniqueFd* fd : {&reports.writing, &requests.reading, &failure.writing})
         fd->reset();
     GuardedCommand started(guard, std::move(mark));

@@ -15,9 +15,10 @@ namespace rankscope::launch {
 /// A program that the user runs, with everything that it starts, below a guard (command_guard.h).
 class GuardedCommand {
 public:
-    /// Starts the guard, and the program below it; returns once the program runs. Call it while this process has no
-    /// other threads. `mark`: a variable of its environment, "NAME=value", that only this command and its descendants
-    /// have. If the guard is killed, they are found by it.
+    /// Starts the guard, and the program below it; returns once the program runs. An Error names the program, or the
+    /// log if that cannot be written. Call it while this process has no other threads. `mark`: a variable of its
+    /// environment, "NAME=value", that only this command and its descendants have. If the guard is killed, they are
+    /// found by it.
     static Result<GuardedCommand> start(const CommandLine& command, std::string mark);
     GuardedCommand(GuardedCommand&& other) noexcept = default;
     GuardedCommand& operator=(GuardedCommand&&) = delete;
