@@ -146,6 +146,8 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
         launch::addOpenWaits(waits, report.nowNs, clock, report.ranks);
         launch::addOpenWaits(waits, report.nowNs, clock, report.startNs, report.ranks, report.lost);
     }
+    if (!launch::isLive(report.info.state))
+        launch::addWaitsAtEnd(report.incidents, report.startNs, report.ranks, report.lost);
     if (report.lag)
         report.endNs = std::max(report.endNs, report.lag->sinceNs);
     else if (launch::isLive(report.info.state) && report.info.host.size())

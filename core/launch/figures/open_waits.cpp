@@ -4,6 +4,7 @@
 #include "core/telemetry/board/board.h"
 
 #include <algorithm>
+#include <map>
 
 namespace rankscope::launch {
 
@@ -58,6 +59,35 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
         lost.lostNs +=
             static_cast<double>(activeBetween(clock, wait.sinceNs, nowNs)) / static_cast<double>(ranks.size());
     lost.lastedNs += activeBetween(clock, startNs + lastNs, nowNs);
+}
+
+/// Returns true if the incident was open when the run ended, in a step that not all ranks have ended.
+static bool wasCutOff(const diagnosis::Incident& in, std::int64_t lastStep) {
+    using diagnosis::CloseReason;
+    return (in.closed == CloseReason::StoppedByUser || in.closed == CloseReason::RunEnded) && in.step > lastStep &&
+           !in.straggler && !in.holders.empty();
+}
+
+void addWaitsAtEnd(std::span<const diagnosis::Incident> incidents, std::int64_t startNs,
+                   std::span<store::RankSummary> ranks, store::LostTime& lost) {
+    if (ranks.empty())
+        return;
+    const std::int64_t lastStep = std::ranges::min(ranks, {}, &store::RankSummary::lastStep).lastStep;
+    std::map<int, diagnosis::OpenWait> waits; // by rank: it may wait in several incidents
+    std::int64_t endNs = 0;
+    for (const diagnosis::Incident& in : incidents) {
+        if (!wasCutOff(in, lastStep))
+            continue;
+        endNs = std::max(endNs, in.closedNs);
+        for (const int rank : in.waiters)
+            waits.try_emplace(rank, diagnosis::OpenWait{rank, in.holders.front(), in.collective, in.step, in.openedNs});
+    }
+    std::vector<diagnosis::OpenWait> all;
+    for (const auto& [rank, wait] : waits)
+        all.push_back(wait);
+    const diagnosis::ActiveClock clock = activeClock(incidents, endNs);
+    addOpenWaits(all, endNs, clock, startNs, ranks, lost);
+    addOpenWaits(all, endNs, clock, ranks);
 }
 
 } // namespace rankscope::launch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of a live run that have not ended yet, so that no record reports them.
+// Waits that no record reports: those of a live run in progress, and those that lasted until the run ended.
 #pragma once
 
 #include "core/diagnosis/model/active_clock.h"
@@ -34,5 +34,10 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
 /// monotonic start of the run.
 void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
                   std::int64_t startNs, std::span<const store::RankSummary> ranks, store::LostTime& lost);
+
+/// Adds the waits that the end of the run cut off, as its incidents report them, to the figures of the ranks and of the
+/// run. `startNs`: monotonic start of the run.
+void addWaitsAtEnd(std::span<const diagnosis::Incident> incidents, std::int64_t startNs,
+                   std::span<store::RankSummary> ranks, store::LostTime& lost);
 
 } // namespace rankscope::launch

@@ -304,9 +304,12 @@ Result<void> RunWriter::commit(std::span<const Chunk> chunks, std::span<const di
 Result<void> RunWriter::finish() {
     const auto work = [&]() -> Result<void> {
         RS_TRY(m->carry(IngestBatch{}, true));
-        // incidents that the supervisor could not close
-        RS_TRY_ASSIGN(auto close, m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns,?1), close_reason=?2 "
-                                                "WHERE closed_ns IS NULL"));
+        // incidents that the supervisor could not close: each lasted at least until its last update
+        RS_TRY_ASSIGN(auto close,
+                      m->db.prepare("UPDATE incident SET closed_ns=max(detected_ns, ?1, opened_ns + CASE WHEN "
+                                    "json_valid(evidence) THEN CAST(1e9 * min(CAST(coalesce(json_extract(evidence, "
+                                    "'$.lasted_s'), 0) AS REAL), 1e8) AS INTEGER) ELSE 0 END), close_reason=?2 "
+                                    "WHERE closed_ns IS NULL"));
         std::int64_t last = 0;
         for (const RankProgress& rank : m->state.ranks)
             last = std::max(last, rank.lastNs);

@@ -189,6 +189,15 @@ void RunObserver::tellLost(std::int64_t nowNs) {
                          m_view.summaries, m_view.lost);
 }
 
+/// Adds the waits that the end of the run cut off to the lost time.
+void RunObserver::tellLostAtEnd() {
+    if (isCounting())
+        return;
+    m_view.lost = m_lost.soFar();
+    auto summaries = m_view.summaries; // the tiles show what the ranks' records say
+    launch::addWaitsAtEnd(m_view.incidents, m_view.info.startNs, summaries, m_view.lost);
+}
+
 /// Reads the ranks' summaries. Most commits of a live run add only phases and collectives and leave these unchanged.
 void RunObserver::readSummaries() {
     auto summaries = m_reader->ranks();
@@ -344,6 +353,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     if (!live()) {
         m_control.reset();
         readEndedRanks();
+        tellLostAtEnd();
         return m_view;
     }
     readLag(nowNs);

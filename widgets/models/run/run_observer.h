@@ -57,6 +57,7 @@ private:
     void readEndedRanks();
     void countLost();
     void tellLost(std::int64_t nowNs);
+    void tellLostAtEnd();
     void judge();
     void readLag(std::int64_t nowNs);
 
