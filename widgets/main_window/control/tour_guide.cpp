@@ -4,6 +4,7 @@
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/sync/sync_card_row.h"
+#include "widgets/config/tree/recipe_view.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/main_window/chrome/notice_strip.h"
@@ -268,24 +269,44 @@ void TourGuide::showStep() {
     });
 }
 
+/// Returns where the timeline draws the stall's arrow: from who waits to whom it waits for, at the end of the wait.
+static QRect arrowOf(const TimelineScene& scene, const diagnosis::Incident& stall, std::int64_t startNs) {
+    constexpr int kBesideArrow = 24; // for its dot, its head and its slope
+    if (stall.waiters.empty() || stall.holders.empty())
+        return {};
+    const auto ns = static_cast<double>(stall.closedNs - startNs);
+    const QPoint from = scene.pointOf(stall.waiters.front(), ns, LanePart::Collectives),
+                 to = scene.pointOf(stall.holders.front(), ns, LanePart::Collectives);
+    return QRect(from, to).normalized().adjusted(-kBesideArrow, 0, kBesideArrow, 0);
+}
+
+QList<QRect> TourGuide::stepParts(const QRect& outlined) const {
+    const auto inWindow = [this](const QWidget* part) {
+        return part && part->isVisible() ? QRect(part->mapTo(m_window, QPoint()), part->size()) : QRect();
+    };
+    if (m_tour->step == TourStep::Configure)
+        return {outlined, inWindow(m_tabs->config()->launchPanel()), inWindow(m_tabs->config()->recipe())};
+    const RunView* run = m_opener->session() ? &m_opener->session()->view() : nullptr;
+    const diagnosis::Incident* stall = run ? stallOf(*run) : nullptr;
+    if (m_tour->step != TourStep::Timeline || !stall)
+        return {outlined};
+    const TimelineView* lanes = m_tabs->timeline()->view();
+    const QPoint origin = lanes->viewport()->mapTo(m_window, QPoint());
+    // the lanes fill the page; the text is about the arrow and their upper part
+    return {arrowOf(lanes->scene(), *stall, run->info.startNs).translated(origin),
+            inWindow(m_tabs->timeline()->findChild<TimelineLegend*>()),
+            outlined.adjusted(0, 0, 0, -outlined.height() * 2 / 5)};
+}
+
 void TourGuide::place() {
     if (!m_tour)
         return;
-    const auto inWindow = [this](const QWidget* widget) {
-        return QRect(widget->mapTo(m_window, QPoint()), widget->size());
-    };
     const QWidget* target = m_tour->target;
     const QRect seen = target && target->isVisible() ? target->visibleRegion().boundingRect() : QRect();
     const QRect around = seen.isEmpty() ? QRect() : seen.translated(target->mapTo(m_window, QPoint()));
     m_tour->outline->surround(around);
-    QRegion spared; // other parts that the step's text mentions
-    for (const QWidget* part : {static_cast<QWidget*>(m_tabs->config()->launchPanel()),
-                                static_cast<QWidget*>(m_tabs->timeline()->findChild<TimelineLegend*>())})
-        if (part && part->isVisible())
-            spared += inWindow(part);
-    // the lanes fill the page; the text is about their upper part
-    const int below = m_tour->step == TourStep::Timeline ? around.height() * 2 / 5 : 0;
-    m_tour->panel->place(inWindow(m_tabs->currentWidget()), around.adjusted(0, 0, 0, -below), spared);
+    const QWidget* page = m_tabs->currentWidget();
+    m_tour->panel->place(QRect(page->mapTo(m_window, QPoint()), page->size()), stepParts(around));
 }
 
 bool TourGuide::eventFilter(QObject* watched, QEvent* event) {

@@ -3,9 +3,11 @@
 
 #include "core/diagnosis/model/incident.h"
 
+#include <QList>
 #include <QObject>
 #include <QPair>
 #include <QPointer>
+#include <QRect>
 #include <QString>
 #include <QTemporaryDir>
 #include <QWidget>
@@ -69,6 +71,9 @@ private:
     void arriveAtStep(const diagnosis::Incident& stall);
     void tryQuickstart();
     QWidget* stepTarget() const;
+    /// Returns what the step's text is about, the most important first, in the window's coordinates. `outlined` is the
+    /// part of the target that is in view.
+    QList<QRect> stepParts(const QRect& outlined) const;
     QPair<QString, QString> stepText(const diagnosis::Incident& stall) const; ///< title, text
     ConfigFile* file() const;
 

@@ -11,6 +11,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -76,31 +77,33 @@ void TourPanel::setStep(int step, int count, const QString& title, const QString
     }
 }
 
-/// Tries the places below and above the target, next to it, then the corners, and takes the first that hides least.
-void TourPanel::place(const QRect& area, const QRect& target, const QRegion& spared) {
+/// Tries the foot of the area, below and above each part, and the area's top: in the middle, at the left and the right.
+void TourPanel::place(const QRect& area, const QList<QRect>& parts) {
     const auto sized = [&](int wanted) {
-        const int width = std::min(wanted, area.width() - 2 * kMargin);
-        return QSize(width, std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height()));
+        const QSize least = layout()->totalMinimumSize(); // no button is cut
+        const int width = std::min(std::max(wanted, least.width()), area.width() - 2 * kMargin);
+        return QSize(width, std::max(layout()->totalHeightForWidth(width), least.height()));
     };
     const QRect room = area.adjusted(kMargin, kMargin, -kMargin, -kMargin);
     QList<QRect> places;
     for (const int wanted : {kWidth, kNarrow}) {
         const QSize size = sized(wanted);
-        const int left = room.left(), right = room.right() - size.width() + 1;
-        const int centre = room.center().x() - size.width() / 2;
-        for (const int y : {room.bottom() - size.height() + 1, target.bottom() + kMargin,
-                            target.top() - kMargin - size.height(), room.top()})
-            for (const int x : {centre, left, right})
-                places << QRect(
-                    QPoint(x, std::clamp(y, room.top(), std::max(room.top(), room.bottom() - size.height() + 1))),
-                    size);
+        const int lowest = std::max(room.top(), room.bottom() - size.height() + 1);
+        QList<int> tops{lowest};
+        for (const QRect& part : parts)
+            tops << part.bottom() + kMargin << part.top() - kMargin - size.height();
+        tops << room.top();
+        for (const int y : tops)
+            for (const int x : {room.center().x() - size.width() / 2, room.left(), room.right() - size.width() + 1})
+                places << QRect(QPoint(x, std::clamp(y, room.top(), lowest)), size);
     }
-    const auto pixels = [](const QRect& rect) { return qint64(rect.width()) * rect.height(); };
     const auto hidden = [&](const QRect& place) {
-        qint64 others = 0;
-        for (const QRect& part : spared)
-            others += pixels(part & place);
-        return std::pair(pixels(place & target), others);
+        std::vector<qint64> pixels;
+        for (const QRect& part : parts) {
+            const QRect both = part & place;
+            pixels.push_back(qint64(both.width()) * both.height());
+        }
+        return pixels;
     };
     setGeometry(*std::min_element(places.begin(), places.end(),
                                   [&](const QRect& a, const QRect& b) { return hidden(a) < hidden(b); }));

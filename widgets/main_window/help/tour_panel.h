@@ -2,7 +2,8 @@
 #pragma once
 
 #include <QFrame>
-#include <QRegion>
+#include <QList>
+#include <QRect>
 
 class QLabel;
 class QPushButton;
@@ -17,8 +18,9 @@ public:
     /// Shows a step. `step` counts from 0; `last` is the label of the last step's button, empty if it only ends the
     /// tour.
     void setStep(int step, int count, const QString& title, const QString& text, const QString& last = {});
-    /// Moves to where it hides least of `target`, then of `spared`; all are in the window's coordinates.
-    void place(const QRect& area, const QRect& target, const QRegion& spared = {});
+    /// Moves to where it hides least of the first part, then of the second, and so on. All are in the window's
+    /// coordinates.
+    void place(const QRect& area, const QList<QRect>& parts);
     void takeFocus();
 
 signals:

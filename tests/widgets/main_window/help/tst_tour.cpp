@@ -3,7 +3,9 @@
 #include "core/base/files/file.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
+#include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/clamped_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/actions/actions.h"
@@ -19,6 +21,7 @@
 #include "widgets/runs/panel/runs_panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_legend.h"
+#include "widgets/timeline/view/timeline_view.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -49,6 +52,29 @@ static TourPanel* tourPanel(const MainWindow& window) {
     const auto shown =
         std::find_if(panels.begin(), panels.end(), [](const TourPanel* one) { return !one->isHidden(); });
     return shown == panels.end() ? nullptr : *shown;
+}
+
+/// Returns a widget's place in its window.
+static QRect placeOf(const QWidget* widget) {
+    return {widget->mapTo(widget->window(), QPoint()), widget->size()};
+}
+
+/// Returns whether the Timeline's long arrows are drawn and the tour's panel covers none of them.
+static bool showsArrows(const MainWindow& window) {
+    const auto* lanes = window.findChild<TimelineView*>();
+    const TimelineScene& scene = lanes->scene();
+    int seen = 0;
+    for (const WaitArrow& arrow : scene.arrows()) {
+        if (arrow.waitNs < 1'000'000'000)
+            continue;
+        const QRect place(scene.pointOf(arrow.waiter, static_cast<double>(arrow.fromNs), LanePart::Collectives),
+                          scene.pointOf(arrow.holder, static_cast<double>(arrow.toNs), LanePart::Collectives));
+        const QPoint origin = lanes->viewport()->mapTo(&window, QPoint());
+        if (tourPanel(window)->geometry().intersects(place.normalized().translated(origin)))
+            return false;
+        ++seen;
+    }
+    return seen > 0;
 }
 
 static QString words(const TourPanel* panel, const char* label) {
@@ -232,6 +258,21 @@ private slots:
         page.setQuickstart(QStringLiteral("/x/configs/quickstart.yaml"), false);
         QVERIFY(says("run rankscope-setup") && !says("ready to launch"));
     }
+    void thePanelHidesLeastOfWhatComesFirst() {
+        QWidget window;
+        window.resize(1000, 700);
+        TourPanel panel(&window);
+        panel.setStep(0, 2, QStringLiteral("title"), QStringLiteral("text"));
+        const QRect area = window.rect(), foot(0, 400, 1000, 300), head(0, 0, 1000, 390), right(500, 0, 500, 700);
+        panel.place(area, {foot});
+        QVERIFY(!panel.geometry().intersects(foot));
+        panel.place(area, {head, right});
+        QVERIFY(!panel.geometry().intersects(head) && !panel.geometry().intersects(right));
+        panel.place(area, {foot, head}); // one of them must be hidden
+        QVERIFY(!panel.geometry().intersects(foot) && panel.geometry().intersects(head));
+        panel.place(area, {head, foot});
+        QVERIFY(!panel.geometry().intersects(head) && panel.geometry().intersects(foot));
+    }
     void walkedByKeys() {
         auto window = make(false);
         const QByteArray before = hashOf(findTour());
@@ -280,6 +321,10 @@ private slots:
         QVERIFY(atStep(4));
         QVERIFY(window->page() == Page::Timeline);
         picture(window.get(), 4);
+        window->resize(900, 600); // also where the lanes fill the page, the arrow that the step explains is in view
+        QTest::qWait(50);
+        QTRY_VERIFY(showsArrows(*window));
+        window->resize(former);
         press(Qt::Key_Left);
         QVERIFY(atStep(3));
         QVERIFY(window->page() == Page::Review);
@@ -305,6 +350,8 @@ private slots:
         QVERIFY(window->page() == Page::Configure);
         QTRY_VERIFY_WITH_TIMEOUT(window->findChild<ConfigPage*>()->isComplete(), 20'000);
         QVERIFY(!window->findChild<ConfigPage*>()->file()->hasEdits());
+        QTRY_VERIFY(!panel->geometry().intersects(placeOf(window->findChild<ConfigPage*>()->recipe())));
+        QVERIFY(!panel->geometry().intersects(placeOf(window->findChild<ConfigPage*>()->launchPanel())));
         picture(window.get(), 7);
         press(Qt::Key_Right); // a key that is held down does not end the tour
         QVERIFY(tourPanel(*window) && atStep(7));
