@@ -3162,6 +3162,14 @@ Waiting for data: %3 of the ranks</source>
         <translation>状态消息(&amp;S)</translation>
     </message>
     <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
         <source>&amp;Follow the system</source>
         <translation>跟随系统(&amp;F)</translation>
     </message>

@@ -98,11 +98,11 @@ const QList<Actions::Row>& Actions::table() {
             {ActionId::ShowCheckpoints, "", QT_TR_NOOP("Chec&kpoints"), {}, Checkable},
             {ActionId::ShowStatus, "", QT_TR_NOOP("&Status messages"), {}, Checkable},
             {ActionId::Notify, "", QT_TR_NOOP("&Notify when an incident opens"), {}, Checkable | LineAbove},
-            {ActionId::ThemeSystem, "", QT_TR_NOOP("&Follow the system"), {}, Checkable | LineAbove},
+            {ActionId::ThemeSystem, "", QT_TR_NOOP("&Follow the system"), {}, Checkable},
             {ActionId::ThemeLight, "", QT_TR_NOOP("Li&ght"), {}, Checkable},
             {ActionId::ThemeDark, "", QT_TR_NOOP("D&ark"), {}, Checkable},
             // each in its own language
-            {ActionId::LanguageEnglish, "", "English", {}, Checkable | LineAbove},
+            {ActionId::LanguageEnglish, "", "English", {}, Checkable},
             {ActionId::LanguageChinese, "", "简体中文", {}, Checkable},
             {ActionId::Follow, "follow", QT_TR_NOOP("&Follow the newest step"), {K(Qt::Key_F)}, Checkable},
             {ActionId::LogScale, "", QT_TR_NOOP("&Logarithmic scale"), {K(Qt::Key_L)}, Checkable},
@@ -165,6 +165,11 @@ Actions::Actions(QObject* parent) : QObject(parent) {
         auto* exclusive = new QActionGroup(this);
         for (ActionId act : set)
             exclusive->addAction((*this)[act]);
+        if (heading(set.front()).isEmpty())
+            continue;
+        auto* title = new QAction(this);
+        title->setSeparator(true); // with a text it is a section's title
+        m_headings.insert(set.front(), title);
     }
     retranslate();
 }
@@ -187,6 +192,12 @@ QString Actions::groupTitle(ActionGroup group) {
     return tr(titles[static_cast<int>(group)]);
 }
 
+QString Actions::heading(ActionId act) {
+    if (act >= ActionId::ThemeSystem && act <= ActionId::ThemeDark)
+        return tr("Theme");
+    return act >= ActionId::LanguageEnglish && act <= ActionId::LanguageChinese ? tr("Language") : QString();
+}
+
 QString Actions::text(ActionId act) {
     const QString text = tr(table()[static_cast<int>(act)].text);
     return act >= ActionId::Solo0 && act <= ActionId::Solo9
@@ -203,7 +214,9 @@ void Actions::fillMenuBar(QMenuBar* bar, QMenu* recent) const {
             menu = bar->addMenu(groupTitle(shown));
             menu->setToolTipsVisible(false);
         }
-        if (row.flags & LineAbove)
+        if (QAction* title = m_headings.value(row.act))
+            menu->addAction(title);
+        else if (row.flags & LineAbove)
             menu->addSeparator();
         QAction* action = (*this)[row.act];
         if (row.act >= ActionId::Solo0 && row.act <= ActionId::Solo9)
@@ -249,6 +262,8 @@ void Actions::retranslate() {
         action->setToolTip(tip(action, row.act));
         action->setStatusTip(QString());
     }
+    for (auto it = m_headings.cbegin(); it != m_headings.cend(); ++it)
+        it.value()->setText(heading(it.key()));
 }
 
 QString plainText(const QString& menuText) {

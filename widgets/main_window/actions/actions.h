@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QKeySequence>
+#include <QMap>
 #include <QObject>
 
 #include <array>
@@ -114,6 +115,8 @@ public:
     }
     static ActionGroup group(ActionId act);
     static QString groupTitle(ActionGroup group);
+    /// Returns the heading above the action and its alternatives in their menu; empty if they have none.
+    static QString heading(ActionId act);
     static QString tip(const QAction* action, ActionId act); ///< the tool tip, with the action's key
     static QString text(ActionId act);                       ///< the menu entry's text; "&" marks its mnemonic
     /// Adds a menu for each group, `recent` after "Open run folder", and adds the actions without a menu to the window.
@@ -126,6 +129,7 @@ private:
     static QString hint(ActionId act); ///< text for its tool tip
 
     std::array<QAction*, static_cast<std::size_t>(ActionId::Count)> m_actions{};
+    QMap<ActionId, QAction*> m_headings; ///< by the first action below
 };
 
 /// Returns a menu's text without its mnemonic, as for a button: from "&Save…" or "保存(&S)…".

@@ -44,8 +44,10 @@ void CommandPalette::fill() {
         if (act == ActionId::Commands || !action->isVisible())
             continue;
         auto* item = new QTreeWidgetItem(m_list);
-        const QString group = plainText(Actions::groupTitle(Actions::group(act)));
-        item->setText(0, QStringLiteral("%1: %2").arg(group, plainText(Actions::text(act))));
+        QStringList words{plainText(Actions::groupTitle(Actions::group(act))), Actions::heading(act),
+                          plainText(Actions::text(act))};
+        words.removeAll(QString());
+        item->setText(0, words.join(QStringLiteral(": ")));
         item->setToolTip(0, action->toolTip());
         item->setText(1, keyText(action));
         item->setFont(1, monoFont(9));

@@ -523,6 +523,29 @@ private slots:
         QVERIFY((*window->actions())[ActionId::LanguageEnglish]->isChecked());
     }
 
+    void themesAndLanguagesHaveAHeading() {
+        auto window = make();
+        const auto& actions = *window->actions();
+        const auto above = [&](ActionId act) {
+            const auto entries =
+                window->menuBar()->actions().at(static_cast<int>(ActionGroup::View))->menu()->actions();
+            const QAction* title = entries.at(entries.indexOf(actions[act]) - 1);
+            return title->isSeparator() ? title->text() : QStringLiteral("an entry");
+        };
+        QCOMPARE(above(ActionId::ThemeSystem), QStringLiteral("Theme"));
+        QCOMPARE(above(ActionId::LanguageEnglish), QStringLiteral("Language"));
+        actions[ActionId::LanguageChinese]->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(above(ActionId::ThemeSystem), QStringLiteral("主题"));
+        QCOMPARE(above(ActionId::LanguageEnglish), QStringLiteral("语言"));
+        actions[ActionId::LanguageEnglish]->trigger();
+        QCoreApplication::processEvents();
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* palette = window->findChild<CommandPalette*>();
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("dark theme"));
+        QCOMPARE(palette->findChild<QTreeWidget*>()->currentItem()->text(0), QStringLiteral("View: Theme: Dark"));
+    }
+
 private:
     QString recipe() const { return m_home.filePath(QStringLiteral("recipe.yaml")); }
     QString runDir() const { return QString::fromStdString(m_run->paths().dir.string()); }
