@@ -296,6 +296,16 @@ void RunsPage::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
+/// Gives the table the focus, which would be the filter's: the table's keys work at once, and / goes to the filter
+/// instead of being typed there. A filter that is in use keeps the focus.
+void RunsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    const QWidget* last = focusWidget();
+    const bool unused = !last || (last == m_filter->line() && m_filter->text().isEmpty());
+    if (!event->spontaneous() && m_table->isVisible() && unused)
+        m_table->setFocus(Qt::OtherFocusReason);
+}
+
 QByteArray RunsPage::saveView() const {
     return QJsonDocument(
                QJsonObject{{QStringLiteral("table"), QString::fromUtf8(m_table->saveColumns())},

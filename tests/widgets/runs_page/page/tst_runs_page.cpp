@@ -63,6 +63,24 @@ private slots:
         QTRY_VERIFY(filterEdit()->line()->hasFocus());
     }
 
+    void theKeyOfTheSearchTypesNoSlash() {
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->showPage(Page::Logs);
+        QTest::keyClick(m_window.get(), Qt::Key_6, Qt::ControlModifier);
+        QTRY_VERIFY(table()->hasFocus());
+        QTest::keyClick(m_window->windowHandle(), Qt::Key_Slash);
+        QTRY_VERIFY(filterEdit()->line()->hasFocus());
+        QCOMPARE(filterEdit()->text(), QString());
+        m_window->showPage(Page::Logs);
+        m_window->showPage(Page::Runs);
+        QTRY_VERIFY(table()->hasFocus());
+        filterEdit()->line()->setFocus();
+        filterEdit()->setText(QStringLiteral("alpha"));
+        m_window->showPage(Page::Logs);
+        m_window->showPage(Page::Runs); // the filter is in use
+        QVERIFY(!table()->hasFocus());
+    }
+
     void newestFirstAndSortedByAColumn() {
         const QAbstractItemModelTester tester(proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(names(), (QStringList{"gamma", "beta", "alpha"}));
