@@ -48,7 +48,7 @@ QString secondLine(const QFontMetrics& metrics, const QModelIndex& run, int widt
     return metrics.elidedText(line, Qt::ElideRight, width);
 }
 
-static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
+static constexpr int kRow = 44, kFoldedRow = 40, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
 
 static bool isOpened(const QModelIndex& index) {
     const auto* filter = qobject_cast<const RunFilter*>(index.model());
@@ -115,16 +115,30 @@ static void drawFirstLine(QPainter* painter, const QRect& line, const QModelInde
     }
 }
 
+/// Returns the end of the run's id, by which other pages name it.
+static QString shortId(const QFontMetrics& metrics, const QModelIndex& index, int width) {
+    return metrics.elidedText(index.data(RunListModel::ShortIdRole).toString(), Qt::ElideLeft, width);
+}
+
 /// Draws state, figures and the end of the id.
 static void drawSecondLine(QPainter* painter, QRect line, const QModelIndex& index) {
     painter->setFont(secondaryFont());
     painter->setPen(Theme::instance().palette().secondary);
-    // the end of its id, by which other pages name it
-    const QString id = painter->fontMetrics().elidedText(index.data(RunListModel::ShortIdRole).toString(),
-                                                         Qt::ElideLeft, line.width() / 4);
+    const QString id = shortId(painter->fontMetrics(), index, line.width() / 4);
     painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, id);
     line.setRight(line.right() - painter->fontMetrics().horizontalAdvance(id) - 8);
     painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter, secondLine(painter->fontMetrics(), index, line.width()));
+}
+
+/// Draws the mark and, below it, the end of the id, which distinguishes runs with the same mark.
+static void drawFolded(QPainter* painter, const QRect& row, const QModelIndex& index) {
+    painter->setFont(secondaryFont());
+    painter->setPen(Theme::instance().palette().secondary);
+    const int line = painter->fontMetrics().height(), top = row.top() + (row.height() - kMark - line) / 2;
+    painter->drawText(QRect(row.left() + 3, top + kMark, row.width() - 6, line), Qt::AlignCenter,
+                      shortId(painter->fontMetrics(), index, row.width() - 6));
+    drawRunMark(*painter, QRectF(row.left() + (row.width() - kMark) / 2.0, top, kMark, kMark),
+                static_cast<diagnosis::RankState>(index.data(RunListModel::MarkRole).toInt()));
 }
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -137,17 +151,14 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     } else if (option.state & QStyle::State_MouseOver) {
         painter->fillRect(r, blend(colours.window, colours.secondary, 0.08));
     }
-    const auto state = static_cast<diagnosis::RankState>(index.data(RunListModel::MarkRole).toInt());
-    QRectF mark(0, 0, kMark, kMark);
     if (m_folded) {
-        mark.moveCenter(QRectF(r).center());
-        drawRunMark(*painter, mark, state);
+        drawFolded(painter, r, index);
         painter->restore();
         return;
     }
     const int indent = indentOf(index);
-    mark.moveTopLeft(QPointF(r.left() + kPad + indent, r.top() + 7));
-    drawRunMark(*painter, mark, state);
+    drawRunMark(*painter, QRectF(r.left() + kPad + indent, r.top() + 7, kMark, kMark),
+                static_cast<diagnosis::RankState>(index.data(RunListModel::MarkRole).toInt()));
     if (const QRect at = chevron(r, index); !at.isEmpty()) {
         painter->setRenderHint(QPainter::Antialiasing);
         drawChevron(*painter, QRectF(at).center(), isOpened(index));

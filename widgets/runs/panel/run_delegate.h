@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints two lines per run: mark, name, changes and age; state, figures and the end of the id. Folded, only the mark.
+// Paints two lines per run: mark, name, changes and age; state, figures and the end of the id. Folded, only the mark
+// and the end of the id.
 #pragma once
 
 #include "widgets/models/view/run_status.h"

@@ -17,11 +17,14 @@
 #include <QAbstractItemModelTester>
 #include <QFileInfo>
 #include <QFontMetrics>
+#include <QImage>
 #include <QLineEdit>
 #include <QListView>
+#include <QPainter>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QStyleOptionViewItem>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -90,6 +93,32 @@ private slots:
         QCOMPARE(line(metrics.horizontalAdvance(withoutTotal) - 1), justLoss);
         QVERIFY(line(metrics.horizontalAdvance(justLoss) - 1).endsWith(QChar(0x2026)));
         QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1,234/100,000 steps")));
+    }
+
+    /// Runs with the same mark can be told apart in the folded list, too.
+    void foldedRowsShowTheEndOfTheId() {
+        RunListModel model;
+        QList<RunRow> rows;
+        for (const char* id : {"20260101-100000-a-2f1f", "20260102-100000-a-77b0", "20260103-100000-b-77b0"}) {
+            RunRow row;
+            row.info.state = launch::RunState::Finished;
+            row.paths.dir = root() / id;
+            rows << row;
+        }
+        model.setRows(rows);
+        RunDelegate delegate;
+        delegate.setFolded(true);
+        const auto drawn = [&](int row) {
+            QStyleOptionViewItem option;
+            option.rect = QRect(QPoint(), delegate.sizeHint(option, model.index(row)));
+            QImage image(option.rect.size(), QImage::Format_RGB32);
+            image.fill(Theme::instance().palette().window);
+            QPainter painter(&image);
+            delegate.paint(&painter, option, model.index(row));
+            return image;
+        };
+        QVERIFY(drawn(0) != drawn(1));
+        QVERIFY(drawn(1) == drawn(2));
     }
 
     void listsNewestFirstAndFollows() {
