@@ -4410,6 +4410,37 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::ResumeOffer</name>
+    <message>
+        <source>Resume</source>
+        <translation>续训</translation>
+    </message>
+    <message>
+        <source>Resume from before it, step %1</source>
+        <translation>从此前的第 %1 步续训</translation>
+    </message>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步续训</translation>
+    </message>
+    <message>
+        <source>Resume again from step %1</source>
+        <translation>再次从第 %1 步续训</translation>
+    </message>
+    <message>
+        <source>Resume again</source>
+        <translation>再次续训</translation>
+    </message>
+    <message>
+        <source>Open run %1</source>
+        <translation>打开任务 %1</translation>
+    </message>
+    <message>
+        <source>Run %1 was resumed from this one.</source>
+        <translation>已由任务 %1 续训。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunSummaryCard</name>
     <message>
         <source>Finished after 1 step</source>
@@ -4451,14 +4482,6 @@ baseline: %2</source>
     <message>
         <source>Resume continues at step %1 from %2, in a new run linked to this one.</source>
         <translation>点“续训”会新建一个任务，从 %2 接着训练第 %1 步。</translation>
-    </message>
-    <message>
-        <source>Resume from step %1</source>
-        <translation>从第 %1 步续训</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>续训</translation>
     </message>
     <message>
         <source>reading…</source>
@@ -4792,14 +4815,6 @@ baseline: %2</source>
 <context>
     <name>rankscope::ui::FailurePanel</name>
     <message>
-        <source>Resume from step %1</source>
-        <translation>从第 %1 步续训</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>续训</translation>
-    </message>
-    <message>
         <source>Log of rank %1</source>
         <translation>rank %1 的日志</translation>
     </message>
@@ -4830,10 +4845,6 @@ baseline: %2</source>
     <message>
         <source>Details</source>
         <translation>详情</translation>
-    </message>
-    <message>
-        <source>Resume from before it, step %1</source>
-        <translation>从此前的第 %1 步续训</translation>
     </message>
 </context>
 <context>
@@ -7311,6 +7322,14 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::RunActions</name>
+    <message>
+        <source>&amp;Resume again</source>
+        <translation>再次续训(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Run %1 was resumed from this one already; this makes one more from the newest checkpoint</source>
+        <translation>已由任务 %1 续训；再次续训会从最新的检查点再新建一个任务</translation>
+    </message>
     <message>
         <source>Resuming %1</source>
         <translation>正在续训 %1</translation>

@@ -4,6 +4,7 @@
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/run_end/resume_offer.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
@@ -34,9 +35,11 @@ FailurePanel::FailurePanel(QWidget* parent)
     : QFrame(parent), m_headline(textLabel(QStringLiteral("failureHeadline"))),
       m_facts(textLabel(QStringLiteral("failureFacts"))), m_meaning(textLabel(QStringLiteral("failureMeaning"))),
       m_command(new CopyLine), m_fold(new QToolButton), m_close(new QToolButton), m_log(new QPlainTextEdit),
-      m_resume(new QPushButton), m_relaunch(new QPushButton), m_rankLog(new QPushButton), m_details(new QPushButton) {
+      m_next(new QPushButton), m_resume(new QPushButton), m_relaunch(new QPushButton), m_rankLog(new QPushButton),
+      m_details(new QPushButton) {
     setObjectName(QStringLiteral("failurePanel"));
     build();
+    connect(m_next, &QPushButton::clicked, this, &FailurePanel::nextRequested);
     connect(m_resume, &QPushButton::clicked, this, &FailurePanel::resumeRequested);
     connect(m_relaunch, &QPushButton::clicked, this, &FailurePanel::relaunchRequested);
     connect(m_rankLog, &QPushButton::clicked, this, [this] { emit logRequested(m_failure.culprit); });
@@ -57,10 +60,11 @@ FailurePanel::FailurePanel(QWidget* parent)
 QLayout* FailurePanel::makeButtons() {
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    for (auto* button : {m_resume, m_relaunch, m_rankLog, m_details}) {
+    for (auto* button : {m_next, m_resume, m_relaunch, m_rankLog, m_details}) {
         button->setAutoDefault(false);
         row->addWidget(button);
     }
+    m_next->setObjectName(QStringLiteral("failureNext"));
     m_resume->setObjectName(QStringLiteral("failureResume"));
     m_rankLog->setObjectName(QStringLiteral("failureLog"));
     m_details->setObjectName(QStringLiteral("failureDetails"));
@@ -110,15 +114,13 @@ void FailurePanel::fillLog(const FailureText& text) {
     m_fold->setChecked(!lines.isEmpty() && text.logTells);
 }
 
-void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bool mayAct) {
-    const auto* newest = facts ? launch::newestUsable(facts->checkpoints) : nullptr;
-    const bool resumable = view.resumable && (!facts || newest);
+void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bool mayAct, const ResumeOffer& offer) {
+    const bool resumable = view.resumable && (!facts || launch::newestUsable(facts->checkpoints));
+    m_next->setVisible(!offer.next.isEmpty());
+    m_next->setText(offer.next);
     m_resume->setVisible(resumable);
     m_resume->setEnabled(mayAct);
-    m_resume->setText(!newest ? tr("Resume")
-                      : m_failure.kind == launch::EndKind::NotFinite
-                          ? tr("Resume from before it, step %1").arg(countText(newest->steps))
-                          : tr("Resume from step %1").arg(countText(newest->steps)));
+    m_resume->setText(offer.resume);
     m_relaunch->setVisible(!resumable && view.info.canRelaunch());
     m_relaunch->setEnabled(mayAct);
     m_rankLog->setVisible(m_failure.culprit >= 0);
@@ -126,9 +128,14 @@ void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bo
     m_details->setVisible(m_failure.incident != 0);
 }
 
-void FailurePanel::show(const RunView& view, const RunFailure& failure, const EndingFacts* facts, bool mayAct) {
+void FailurePanel::show(const RunView& view, const RunFailure& failure, const EndingFacts* facts, bool mayAct,
+                        const QString& nextDir) {
     m_failure = failure;
-    const FailureText text = failureText(view, failure, facts);
+    const ResumeOffer offer = ResumeOffer::of(facts ? launch::newestUsable(facts->checkpoints) : nullptr,
+                                              failure.kind == launch::EndKind::NotFinite, nextDir);
+    FailureText text = failureText(view, failure, facts);
+    if (!offer.sentence.isEmpty())
+        text.facts << offer.sentence;
     m_headline->setText(text.headline);
     m_facts->setText(text.facts.join(u'\n'));
     m_facts->setVisible(!text.facts.isEmpty());
@@ -139,7 +146,7 @@ void FailurePanel::show(const RunView& view, const RunFailure& failure, const En
     m_fold->setText(tr("Last lines of the log of rank %1").arg(failure.culprit));
     m_log->setAccessibleName(m_fold->text());
     fillLog(text);
-    showButtons(view, facts, mayAct);
+    showButtons(view, facts, mayAct, offer);
     setAccessibleDescription(asText());
     setVisible(true);
 }

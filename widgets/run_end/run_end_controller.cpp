@@ -25,6 +25,9 @@ RunEndController::RunEndController(RunEndPane* pane, CheckpointPane* checkpoints
     connect(pane->card(), &RunSummaryCard::closeRequested, this, close);
     connect(pane->failure(), &FailurePanel::resumeRequested, this, [this] { emit resumeRequested({}); });
     connect(pane->card(), &RunSummaryCard::resumeRequested, this, [this] { emit resumeRequested({}); });
+    const auto openNext = [this] { emit runRequested(QString(m_resumedBy)); }; // a copy: opening it clears the member
+    connect(pane->failure(), &FailurePanel::nextRequested, this, openNext);
+    connect(pane->card(), &RunSummaryCard::nextRequested, this, openNext);
     connect(pane->failure(), &FailurePanel::relaunchRequested, this, &RunEndController::relaunchRequested);
     connect(pane->failure(), &FailurePanel::logRequested, this, &RunEndController::logRequested);
     connect(pane->failure(), &FailurePanel::detailRequested, this, &RunEndController::detailRequested);
@@ -45,6 +48,7 @@ void RunEndController::setSession(RunSession* session) {
     m_task.cancel();
     m_again.stop();
     m_facts.reset();
+    m_resumedBy.clear();
     m_seen = -1;
     m_state.reset();
     m_shown = true;
@@ -53,6 +57,11 @@ void RunEndController::setSession(RunSession* session) {
         connect(session, &RunSession::viewChanged, this, &RunEndController::viewChanged);
     viewChanged();
     emit shownChanged();
+}
+
+void RunEndController::setResumedBy(const QString& runDir) {
+    if (std::exchange(m_resumedBy, runDir) != runDir)
+        show();
 }
 
 void RunEndController::retranslate() {
@@ -138,10 +147,10 @@ void RunEndController::show() {
         return m_pane->showOnly(nullptr);
     const RunView& view = m_session->view();
     if (const auto failure = failureOf(view)) {
-        m_pane->failure()->show(view, *failure, m_facts.get(), !gone);
+        m_pane->failure()->show(view, *failure, m_facts.get(), !gone, m_resumedBy);
         return m_pane->showOnly(m_pane->failure());
     }
-    m_pane->card()->show(view, m_facts.get(), !gone);
+    m_pane->card()->show(view, m_facts.get(), !gone, m_resumedBy);
     m_pane->showOnly(m_pane->card());
 }
 

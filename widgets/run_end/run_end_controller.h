@@ -24,6 +24,9 @@ public:
     RunEndController(RunEndPane* pane, CheckpointPane* checkpoints, QObject* parent = nullptr);
 
     void setSession(RunSession* session);
+    /// Sets the folder of the newest run that was resumed from this one, which is offered before resuming again; empty:
+    /// there is none.
+    void setResumedBy(const QString& runDir);
     void retranslate();
     /// Shows the end again after it was closed, or hides it.
     void setShown(bool on);
@@ -35,6 +38,7 @@ public:
 
 signals:
     void resumeRequested(const QString& checkpoint); ///< empty: the newest
+    void runRequested(const QString& runDir);        ///< to be opened
     void relaunchRequested();
     void logRequested(int rank);
     void detailRequested(qint64 incident);
@@ -52,6 +56,7 @@ private:
     QPointer<RunSession> m_session;
     BackgroundTask m_task{QStringLiteral("run-ending")};
     EndingFactsPtr m_facts;
+    QString m_resumedBy;                     ///< folder of the newest run that was resumed from it; empty: none
     QTimer m_again;                          ///< limits how often a live run is read; its store changes more often
     std::int64_t m_seen = -1;                ///< store version at the last reading
     std::optional<launch::RunState> m_state; ///< run state at the last reading

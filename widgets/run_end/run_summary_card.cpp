@@ -7,6 +7,7 @@
 #include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/controls/copy_line.h"
 #include "widgets/models/text/text_format.h"
+#include "widgets/run_end/resume_offer.h"
 #include "widgets/theme/mark.h"
 #include "widgets/theme/theme.h"
 
@@ -64,10 +65,11 @@ RunSummaryCard::RunSummaryCard(QWidget* parent)
     : QFrame(parent), m_title(cardLabel()), m_weights(cardLabel()), m_best(cardLabel()), m_goOn(cardLabel()),
       m_weightsName(cardLabel(true)), m_bestName(cardLabel(true)), m_loadName(cardLabel(true)),
       m_convertName(cardLabel(true)), m_load(new CopyLine), m_convert(new CopyLine), m_close(new QToolButton),
-      m_resume(new QPushButton), m_copyPath(new QPushButton), m_folder(new QPushButton), m_export(new QPushButton),
-      m_checkpoints(new QPushButton) {
+      m_next(new QPushButton), m_resume(new QPushButton), m_copyPath(new QPushButton), m_folder(new QPushButton),
+      m_export(new QPushButton), m_checkpoints(new QPushButton) {
     setObjectName(QStringLiteral("endCard"));
     build();
+    connect(m_next, &QPushButton::clicked, this, &RunSummaryCard::nextRequested);
     connect(m_resume, &QPushButton::clicked, this, &RunSummaryCard::resumeRequested);
     connect(m_checkpoints, &QPushButton::clicked, this, &RunSummaryCard::checkpointsRequested);
     connect(m_close, &QToolButton::clicked, this, &RunSummaryCard::closeRequested);
@@ -87,6 +89,7 @@ void RunSummaryCard::build() {
     m_best->setObjectName(QStringLiteral("endBest"));
     m_load->setObjectName(QStringLiteral("endLoad"));
     m_convert->setObjectName(QStringLiteral("endConvert"));
+    m_next->setObjectName(QStringLiteral("endNext"));
     m_resume->setObjectName(QStringLiteral("endResume"));
     m_export->setObjectName(QStringLiteral("endExport"));
     m_close->setAutoRaise(true);
@@ -108,7 +111,7 @@ void RunSummaryCard::build() {
     }
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
-    for (auto* button : {m_resume, m_export, m_copyPath, m_folder, m_checkpoints}) {
+    for (auto* button : {m_next, m_resume, m_export, m_copyPath, m_folder, m_checkpoints}) {
         button->setAutoDefault(false);
         buttons->addWidget(button);
     }
@@ -170,18 +173,28 @@ void RunSummaryCard::showLines(const EndingFacts& facts) {
                        m_convertName->text());
 }
 
-void RunSummaryCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
-    m_title->setText(titleOf(view));
+/// Shows how a stopped run can be continued, or which run continues it.
+void RunSummaryCard::showResume(const RunView& view, const EndingFacts* facts, bool mayAct, const QString& nextDir) {
     const auto* newest = facts ? launch::newestUsable(facts->checkpoints) : nullptr;
     const bool stopped = view.info.state != RunState::Finished;
+    const ResumeOffer offer = ResumeOffer::of(newest, false, nextDir);
     m_goOn->setVisible(stopped && facts != nullptr);
-    m_goOn->setText(!view.resumable || !newest
+    m_goOn->setText(!offer.sentence.isEmpty() ? offer.sentence
+                    : !view.resumable || !newest
                         ? tr("It saved no checkpoint, so training cannot be resumed.")
                         : tr("Resume continues at step %1 from %2, in a new run linked to this one.")
                               .arg(countText(newest->steps), toQString(newest->name)));
+    m_next->setVisible(stopped && !offer.next.isEmpty());
+    m_next->setText(offer.next);
     m_resume->setVisible(stopped && view.resumable);
     m_resume->setEnabled(mayAct);
-    m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
+    m_resume->setText(offer.resume);
+    m_checkpoints->setVisible(newest != nullptr);
+}
+
+void RunSummaryCard::show(const RunView& view, const EndingFacts* facts, bool mayAct, const QString& nextDir) {
+    m_title->setText(titleOf(view));
+    showResume(view, facts, mayAct, nextDir);
     m_weights->setText(facts ? weightsText(*facts) : tr("reading…"));
     const auto [last, best] = store::figuresOf(view.validations); // the best by the recipe's default monitor
     m_best->setVisible(best.has_value());
@@ -204,7 +217,6 @@ void RunSummaryCard::show(const RunView& view, const EndingFacts* facts, bool ma
         button->setVisible(file);
         button->setEnabled(mayAct);
     }
-    m_checkpoints->setVisible(newest != nullptr);
     setAccessibleDescription(asText());
     setVisible(true);
     update();

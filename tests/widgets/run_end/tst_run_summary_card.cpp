@@ -86,6 +86,37 @@ private slots:
         QCOMPARE(resumed.size(), 1);
         QVERIFY(shown.session->view().ranks[0].status.words.english() == "stopped after 50 steps");
     }
+    /// Resuming it again would make a second continuation, so the first one is offered before.
+    void aRunThatWasResumedLeadsToTheNewOne() {
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(50, test::describe);
+        run.addEnds(telemetry::EndCause::Stopped);
+        run.finishStore();
+        test::writeCheckpoint(run.paths(), "last.safetensors", 50);
+        run.setState(launch::RunState::Stopped, "stopped by the user at step 49");
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        auto* card = shown.page.findChild<RunSummaryCard*>();
+        auto* next = card->findChild<QPushButton*>(QStringLiteral("endNext"));
+        auto* resume = card->findChild<QPushButton*>(QStringLiteral("endResume"));
+        QVERIFY(!next->isVisible());
+        QCOMPARE(resume->text(), QStringLiteral("Resume from step 50"));
+        const QString dir = QStringLiteral("/runs/20260101-110000-nest-77b0");
+        shown.page.ending()->setResumedBy(dir);
+        QVERIFY2(card->asText().contains(QLatin1String("Run 77b0 was resumed from this one.")),
+                 qPrintable(card->asText()));
+        QVERIFY(next->isVisible());
+        QCOMPARE(next->text(), QStringLiteral("Open run 77b0"));
+        QCOMPARE(resume->text(), QStringLiteral("Resume again from step 50"));
+        QTRY_VERIFY(next->x() + next->width() < resume->x());
+        QSignalSpy wanted(shown.page.ending(), &RunEndController::runRequested);
+        QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted.front().front().toString(), dir);
+        shown.page.ending()->setResumedBy({}); // it is in the trash now
+        QVERIFY(!next->isVisible());
+        QCOMPARE(resume->text(), QStringLiteral("Resume from step 50"));
+    }
     void nothingWhileItGoesOn() {
         SyntheticRun run(2, launch::RunState::Running, 400);
         run.addSteps(50, test::describe);

@@ -10,6 +10,7 @@
 #include "widgets/main_window/exchange/watch_panel.h"
 #include "widgets/main_window/settings/window_settings.h"
 #include "widgets/models/run/run_session.h"
+#include "widgets/models/view/run_lineage.h"
 #include "widgets/models/view/watched_run.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/run_end/run_end_controller.h"
@@ -114,6 +115,28 @@ void RunActions::resume(const QString& runDir, const QString& checkpoint) {
     });
 }
 
+void RunActions::setResumedBy(const QString& runDir) {
+    if (std::exchange(m_resumedBy, runDir) != runDir)
+        emit actionsChanged();
+}
+
+/// Says of a run that was resumed before that resuming it again makes a second continuation.
+void RunActions::updateResume() {
+    QAction* resume = (*m_actions)[ActionId::Resume];
+    const RunSession* session = m_opener->session();
+    const bool resumable = session && session->view().resumable;
+    resume->setEnabled(resumable && !m_resuming);
+    resume->setVisible(resumable);
+    const bool again = !m_resumedBy.isEmpty();
+    resume->setText(again ? tr("&Resume again") : Actions::text(ActionId::Resume));
+    const QString tip = again ? tr("Run %1 was resumed from this one already; this makes one more from the newest "
+                                   "checkpoint")
+                                    .arg(shortRunId(QFileInfo(m_resumedBy).fileName()))
+                              : Actions::tip(resume, ActionId::Resume);
+    if (resume->toolTip() != tip)
+        resume->setToolTip(tip);
+}
+
 void RunActions::updateActions() {
     const auto& acts = *m_actions;
     const RunSession* session = m_opener->session();
@@ -127,9 +150,7 @@ void RunActions::updateActions() {
     // only as a second step: a slip of the mouse must not kill a run
     acts[ActionId::StopNow]->setEnabled(stopping);
     acts[ActionId::StopNow]->setVisible(live);
-    const bool resumable = session && session->view().resumable;
-    acts[ActionId::Resume]->setEnabled(resumable && !m_resuming);
-    acts[ActionId::Resume]->setVisible(resumable);
+    updateResume();
     const QString against = session ? relaunchObstacle(session->view().info) : QString();
     acts[ActionId::Relaunch]->setEnabled(session && !gone && against.isEmpty());
     const QString tip = against.isEmpty() ? Actions::tip(acts[ActionId::Relaunch], ActionId::Relaunch) : against;

@@ -26,6 +26,8 @@ public:
     /// Resumes a run as a new run. `checkpoint` empty: from the newest one.
     void resume(const QString& runDir, const QString& checkpoint = {});
     void watch(); ///< opens the panel in which a command is started
+    /// Sets the folder of the newest run that was resumed from the open one; empty: there is none.
+    void setResumedBy(const QString& runDir);
     void updateActions();
     /// Removes the messages about a requested stop, because the run has ended.
     void clearStopMessages(const QString& runDir);
@@ -37,6 +39,7 @@ signals:
 private:
     void stopRefused(const QString& runDir, const QString& problem);
     void clearStopping(const QString& runDir);
+    void updateResume();
 
     Actions* m_actions;
     RunOpener* m_opener;
@@ -48,6 +51,7 @@ private:
     WatchPanel* m_watch = nullptr; ///< null until first used
     bool m_stopAsked = false;      ///< a stop of the open run was requested
     QString m_refusedDir;          ///< run whose stop was refused last; empty: none, or the notice was removed
+    QString m_resumedBy;           ///< newest run that was resumed from the open one; empty: none
     bool m_resuming = false;
 };
 

@@ -339,6 +339,7 @@ void MainWindow::connectRuns() {
     });
     m_actions->on(ActionId::Relaunch, this, relaunchOpen);
     connect(m_tabs->review()->ending(), &RunEndController::relaunchRequested, this, relaunchOpen);
+    connect(m_tabs->review()->ending(), &RunEndController::runRequested, this, &MainWindow::openRun);
     connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
         if (openRun(dir) && page() == Page::Configure)
             showPage(Page::Review);
@@ -421,7 +422,11 @@ void MainWindow::viewChanged() {
 }
 
 void MainWindow::showRelatedRuns() {
-    m_header->setKin(m_known->kinOfOpenRun());
+    const RelatedRuns kin = m_known->kinOfOpenRun();
+    const QString next = kin.resumedBy.isEmpty() ? QString() : kin.resumedBy.front().dir;
+    m_header->setKin(kin);
+    m_tabs->review()->ending()->setResumedBy(next);
+    m_runActions->setResumedBy(next);
     m_header->setTitle(m_known->titleOfOpenRun());
 }
 
@@ -552,6 +557,7 @@ void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange && m_tour) {
         m_tabs->status()->clearMessage(); // the message is in the previous language
         retranslate();
+        updateActions(); // some have texts that depend on the run
         m_header->retranslate();
         m_tour->showStep();
     }

@@ -193,6 +193,26 @@ private slots:
         QVERIFY(at(validation, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("No validation")));
     }
 
+    void aRunThatWasResumedLeadsToTheNewOne() {
+        const QString first = dir("beta"), second = dir("gamma");
+        auto info = launch::readRunInfo(path("gamma"));
+        QVERIFY(info);
+        info->resumedFrom = path("beta").dir.filename().string();
+        QVERIFY(launch::writeRunInfo(path("gamma"), *info));
+        m_window->openRun(first);
+        m_window->showPage(Page::Review);
+        const QAction* resume = (*m_window->actions())[ActionId::Resume];
+        QTRY_COMPARE(resume->text(), QStringLiteral("&Resume again"));
+        QVERIFY2(resume->toolTip().startsWith(QStringLiteral("Run 0003 was resumed from this one already")),
+                 qPrintable(resume->toolTip()));
+        auto* next = m_window->findChild<QPushButton*>(QStringLiteral("failureNext"));
+        QTRY_VERIFY(next->isVisible());
+        QCOMPARE(next->text(), QStringLiteral("Open run 0003"));
+        QTest::mouseClick(next, Qt::LeftButton);
+        QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), second);
+        QCOMPARE(resume->text(), QStringLiteral("&Resume"));
+    }
+
     /// A step before the first one of a resumed run is one of the run that it was resumed from.
     void valuesOfEarlierRunsAreFound() {
         FolderSpec first, second;
