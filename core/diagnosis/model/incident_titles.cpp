@@ -40,7 +40,7 @@ Message closeReasonTitle(CloseReason reason) {
     case CloseReason::RunEnded:
         return "Open at end of run";
     case CloseReason::StoppedByUser:
-        return "Stopped by you";
+        return "Stopped by the user";
     case CloseReason::Open:
         break;
     }

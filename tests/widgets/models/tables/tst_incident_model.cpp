@@ -39,6 +39,7 @@ private slots:
     void openOnesCountUp();
     void rowsThatVanish();
     void columns();
+    void aStopIsTheUsersEverywhere();
     void evidenceHasUnits();
     void evidenceTellsATimeOnce();
     void evidenceOfASender();
@@ -102,6 +103,15 @@ void TestIncidentModel::columns() {
     QCOMPARE(model.index(0, IncidentModel::DurationColumn).data(IncidentModel::SortRole).toLongLong(), 3'200'000'000);
     for (int c = 0; c < IncidentModel::ColumnCount; ++c)
         QVERIFY(!model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+}
+
+/// The same words as in the reason for which the run ended, "stopped by the user after 29 steps".
+void TestIncidentModel::aStopIsTheUsersEverywhere() {
+    IncidentModel model;
+    Incident in = incident(1, false);
+    in.closed = diagnosis::CloseReason::StoppedByUser;
+    model.setIncidents({in}, 9'000'000'000, 0, 0);
+    QCOMPARE(model.index(0, IncidentModel::StateColumn).data().toString(), QStringLiteral("Stopped by the user"));
 }
 
 void TestIncidentModel::evidenceHasUnits() {
