@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QFont>
 #include <QGuiApplication>
 #include <QLabel>
@@ -349,6 +350,32 @@ private slots:
         QVERIFY2(data.categories.contains(QStringLiteral("none")) &&
                      data.categories.contains(QStringLiteral("kind: data_loading, rank: 1")),
                  qPrintable(data.categories.join(QLatin1Char('|'))));
+    }
+
+    /// Choosing a colour for a run does not walk over all of them, which took seconds.
+    void tenThousandRunsAreColouredAtOnce() {
+        constexpr int kRuns = 10'000;
+        const auto pool = std::make_shared<StringInterner>();
+        const RunSettingsPtr low = settingsOf("lr: 0.001\n", "effective.yaml", pool).value(),
+                             high = settingsOf("lr: 0.1\n", "effective.yaml", pool).value();
+        QList<RunRow> runs(kRuns);
+        for (int i = 0; i < kRuns; ++i) {
+            runs[i].paths.dir = "/runs/20260101-100000-quickstart-" + std::to_string(i);
+            runs[i].settings = i % 2 == 0 ? low : high;
+        }
+        CompareCurves curves;
+        curves.retranslate();
+        curves.setRuns(runs, QList<RunName>(kRuns));
+        auto* by = curves.findChild<QComboBox*>(QStringLiteral("colourBy"));
+        const int setting = by->findData(QStringLiteral("lr"));
+        QVERIFY(setting > 0);
+        QElapsedTimer clock;
+        clock.start();
+        by->setCurrentIndex(setting);
+        const QList<QColor> colours = curves.colours();
+        QVERIFY2(clock.elapsed() < 2'000, qPrintable(QString::number(clock.elapsed())));
+        QCOMPARE(colours.size(), kRuns);
+        QVERIFY(colours[0] == colours[2] && colours[1] == colours[3] && colours[0] != colours[1]);
     }
 
     void comparisonIsExported() {
