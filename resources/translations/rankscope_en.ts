@@ -342,4 +342,15 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>rankscope::ui::SyncCard</name>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <comment>of this setting; a link</comment>
+        <translation>
+            <numerusform>%n problem</numerusform>
+            <numerusform>%n problems</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -4337,6 +4337,21 @@ baseline: %2</source>
         <translation>只有一个 rank：没有其他 rank 等待它，此设置不起作用。</translation>
     </message>
     <message>
+        <source>In this recipe, this setting has no effect.</source>
+        <translation>在这个配置文件里，此设置不起作用。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <comment>of this setting; a link</comment>
+        <translation>
+            <numerusform>%n 个问题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show in the list of problems</source>
+        <translation>在问题列表中显示</translation>
+    </message>
+    <message>
         <source>Unavailable: the YAML is invalid.</source>
         <translation>不可用：YAML 无效。</translation>
     </message>

@@ -153,6 +153,10 @@ void ConfigPage::connectTree() {
     connect(m_cards, &SyncCardRow::revealRequested, this, &ConfigPage::explain);
     connect(m_cards, &SyncCardRow::arranged, this, &ConfigPage::showCosts);
     connect(m_cards, &SyncCardRow::targetRequested, this, [this] { m_launch->setMachine(LaunchPanel::usualTarget()); });
+    connect(m_cards, &SyncCardRow::problemsRequested, this, [this](const QString& key) {
+        m_text->showTab(InfoPane::Problems);
+        m_text->info()->problemList()->showProblem(key);
+    });
 }
 
 void ConfigPage::explain(const QString& key) {
@@ -251,6 +255,7 @@ void ConfigPage::showDetail() {
 
 void ConfigPage::showProblems() {
     problems()->show(m_file->evaluation(), m_recipe->model()->risks(), m_dryRun->obstacles());
+    m_cards->setProblems(problems()->rows());
     showMarks();
 }
 

@@ -122,6 +122,15 @@ ProblemList::ProblemList(QWidget* parent) : QListView(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
+void ProblemList::showProblem(const QString& key) {
+    const auto found = model()->match(model()->index(0, 0), ProblemModel::KeyRole, key, 1, Qt::MatchExactly);
+    if (found.isEmpty())
+        return;
+    setCurrentIndex(found.front());
+    scrollTo(found.front());
+    setFocus();
+}
+
 void ProblemList::paintEvent(QPaintEvent* event) {
     QListView::paintEvent(event);
     if (!model() || model()->rowCount() > 0)

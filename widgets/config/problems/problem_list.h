@@ -12,6 +12,8 @@ class ProblemList final : public QListView {
     Q_OBJECT
 public:
     explicit ProblemList(QWidget* parent = nullptr);
+    /// Selects the first problem of this key, scrolls to it and takes the focus; does nothing if there is none.
+    void showProblem(const QString& key);
 
 signals:
     void remedyRequested(const rankscope::ui::KeySettings& settings);

@@ -19,7 +19,6 @@
 #include <QPainter>
 #include <QToolButton>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -62,9 +61,13 @@ QString effectOfStrategy(const QString& value) {
     return SyncLabels::tr("This strategy decides how ranks exchange gradients.");
 }
 
+bool isTrue(const QString& value) {
+    return value.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0;
+}
+
 /// Returns one or two sentences on how the effective value makes the ranks behave.
 QString effectOnRanks(const QString& key, const QString& effective) {
-    const bool on = effective.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0;
+    const bool on = isTrue(effective);
     if (key.endsWith(QLatin1String("sync_max_audio_length")))
         return on ? SyncLabels::tr("Adds a blocking all-reduce before every encoder forward pass: all ranks wait there "
                                    "for the last one to get its batch.")
@@ -82,7 +85,8 @@ QString effectOnRanks(const QString& key, const QString& effective) {
 SyncCard::SyncCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
       m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_target(new QLabel(this)),
-      m_effect(new ClampedLabel(3, this)), m_editor(new SyncValueBox(this)), m_remove(new QToolButton(this)) {
+      m_effect(new ClampedLabel(3, this)), m_problemLink(new QLabel(this)), m_editor(new SyncValueBox(this)),
+      m_remove(new QToolButton(this)) {
     build();
     retranslate();
     connect(m_editor, &SyncValueBox::problemChanged, this, &SyncCard::showEffect);
@@ -93,6 +97,7 @@ SyncCard::SyncCard(int which, QWidget* parent)
     connect(m_remove, &QToolButton::clicked, this, [this] { emit removeRequested(key()); });
     connect(m_keyName, &QLabel::linkActivated, this, [this] { emit revealRequested(key()); });
     connect(m_target, &QLabel::linkActivated, this, &SyncCard::targetRequested);
+    connect(m_problemLink, &QLabel::linkActivated, this, [this] { emit problemsRequested(key()); });
 }
 
 void SyncCard::build() {
@@ -121,6 +126,11 @@ void SyncCard::build() {
     m_target->hide();
     m_effect->setFont(secondaryFont());
     m_effect->setObjectName(QStringLiteral("effect"));
+    m_problemLink->setFont(secondaryFont());
+    m_problemLink->setTextFormat(Qt::RichText);
+    m_problemLink->setAlignment(Qt::AlignTop);
+    m_problemLink->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_problemLink->setObjectName(QStringLiteral("toProblems"));
 
     m_head = rowOf({m_title, {m_keyName, 1}}, 12);
     m_edit = rowOf({m_yours, {m_editor, 1}, m_remove}, 4);
@@ -141,7 +151,7 @@ void SyncCard::build() {
         grid->setColumnStretch(i, 1);
     }
     m_costRow = rowOf({m_costMark, {m_cost, 1}, m_target}, 6);
-    setLayout(columnOf({m_head, m_edit, grid, m_costRow, m_effect}, 5, {12, 8, 12, 8}));
+    setLayout(columnOf({m_head, m_edit, grid, m_costRow, rowOf({{m_effect, 1}, m_problemLink}, 8)}, 5, {12, 8, 12, 8}));
 }
 
 QString SyncCard::key() const {
@@ -173,6 +183,7 @@ void SyncCard::arrange() {
     m_keyName->setVisible(!small);
     m_yours->setVisible(!small);
     m_effect->setVisible(!m_folded);
+    showProblemLink();
     m_effect->setLines(effectLines());
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, 1);
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
@@ -192,6 +203,7 @@ void SyncCard::retranslate() {
     m_keyName->setToolTip(tr("Explain, and show in the tree: %1").arg(key()));
     m_editor->setAccessibleName(m_title->text());
     setRow(m_known ? &m_row : nullptr);
+    showProblemLink();
 }
 
 void SyncCard::fillEditor() {
@@ -240,32 +252,62 @@ void SyncCard::setRow(const config::KeyRow* row) {
 
 void SyncCard::showEffect() {
     const Palette& p = Theme::instance().palette();
-    const QString problem = m_editor->problem();
+    const QString problem = m_unread ? QString() : m_editor->problem();
     QPalette colours = m_effect->palette();
     colours.setColor(QPalette::WindowText, !problem.isEmpty() ? p.dead : m_alone ? p.secondary : p.text);
     m_effect->setPalette(colours);
-    if (!problem.isEmpty()) {
-        m_effect->setText(tr("%1. Not applied; press Esc to go back.", "what is wrong with a value").arg(problem));
-        return;
-    }
-    // the rules' sentence for this recipe, otherwise the general effect of the setting
-    QString effect = messageText(m_row.risk);
+    m_effect->setText(m_unread ? tr("Unavailable: the YAML is invalid.")
+                      : problem.isEmpty()
+                          ? effect()
+                          : tr("%1. Not applied; press Esc to go back.", "what is wrong with a value").arg(problem));
+}
+
+/// Returns the rules' note for this recipe, or the general effect of the setting: a rule's sentence that is in the list
+/// of problems is not repeated.
+QString SyncCard::effect() const {
+    if (m_alone && m_elsewhere.isEmpty())
+        return tr("With only one rank, this setting has no effect.");
+    const QString value = QString::fromStdString(m_row.effective.value_or(config::ValueText()));
+    QString effect = m_problems > 0 ? QString() : messageText(m_row.risk);
     if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
+    else if (m_free && isTrue(value))
+        effect = tr("In this recipe, this setting has no effect.");
     else if (m_row.effective)
-        effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
-    if (m_alone)
-        effect = m_elsewhere.isEmpty() ? tr("With only one rank, this setting has no effect.")
-                                       : tr("%1. %2", "cost on another machine, effect").arg(m_elsewhere, effect);
-    m_effect->setText(effect);
+        effect = effectOnRanks(key(), value);
+    return m_alone ? tr("%1. %2", "cost on another machine, effect").arg(m_elsewhere, effect) : effect;
+}
+
+void SyncCard::setProblems(int count, MarkSeverity worst) {
+    m_problems = count;
+    m_worst = worst;
+    showProblemLink();
+    showEffect();
+    showMark();
+}
+
+void SyncCard::showProblemLink() {
+    m_problemLink->setText(QStringLiteral("<a href=\"#\" style=\"color:%1\">%2</a>")
+                               .arg(Theme::instance().palette().accent.name(),
+                                    tr("%n problem(s)", "of this setting; a link", m_problems)));
+    m_problemLink->setToolTip(tr("Show in the list of problems"));
+    m_problemLink->setVisible(m_problems > 0 && !m_folded);
+}
+
+/// Shows the severity that the key also has in the tree and in the list.
+void SyncCard::showMark() {
+    m_costMark->setPixmap(m_alone                       ? markPixmap(MarkSeverity::Note)
+                          : m_canHang || m_problems > 0 ? markPixmap(m_worst)
+                                                        : tickPixmap());
 }
 
 void SyncCard::showRemove() {
     m_remove->setVisible(m_row.yours.has_value() && !m_folded); // one line has no room for it
 }
 
-void SyncCard::setUnread() {
-    m_effect->setText(tr("Unavailable: the YAML is invalid."));
+void SyncCard::setUnread(bool on) {
+    m_unread = on;
+    showEffect();
 }
 
 CollectiveCost SyncCard::costOf(const PlanRequest& run) const {
@@ -302,7 +344,7 @@ void SyncCard::showAlone(const PlanRequest& other, bool timed) {
     m_cost->setText(known && m_folded ? tr("One rank here. %1").arg(m_elsewhere) : tr("One rank here"));
     m_cost->setShortText(known && m_folded ? tr("One rank here. %1").arg(shorter) : QString());
     m_cost->setLines(known && m_folded ? 2 : 1);
-    m_costMark->setPixmap(markPixmap(MarkSeverity::Note));
+    showMark();
     m_effect->setLines(effectLines());
 }
 
@@ -316,6 +358,7 @@ void SyncCard::setPlan(const PlanRequest& run, const PlanRequest& other, bool ti
     m_costMark->setVisible(ready); // an empty mark would take room
     m_cost->setExtraTip({});
     m_alone = ready && run.worldSize() == 1;
+    m_free = false;
     if (m_alone) {
         showAlone(other, timed);
         return showEffect();
@@ -333,23 +376,16 @@ void SyncCard::setPlan(const PlanRequest& run, const PlanRequest& other, bool ti
     m_effect->setLines(effectLines());
     const CollectiveCost cost = costOf(run);
     // without a timeout a collective waits forever for a missing rank
-    const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
-    m_cost->setText(costText(cost, canHang));
-    m_cost->setShortText(shortCostText(cost, canHang));
+    m_canHang = cost.calls > 0 && !(m_which == 0 && timed);
+    m_free = cost.calls == 0;
+    m_cost->setText(costText(cost, m_canHang));
+    m_cost->setShortText(shortCostText(cost, m_canHang));
     m_cost->setExtraTip(
-        canHang ? tr("If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.")
-                : QString());
+        m_canHang
+            ? tr("If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.")
+            : QString());
     showEffect();
-    m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
-}
-
-/// Returns the severity that the key also has in the tree and in the list.
-MarkSeverity SyncCard::worstAt(const PlanRequest& run) const {
-    MarkSeverity worst = MarkSeverity::Caution;
-    for (const config::Risk& risk : run.risks())
-        if (QString::fromStdString(risk.key) == key())
-            worst = std::max(worst, severityOf(risk));
-    return worst;
+    showMark();
 }
 
 void SyncCard::paintEvent(QPaintEvent*) {

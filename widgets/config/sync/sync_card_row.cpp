@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/sync/sync_card_row.h"
 
+#include "widgets/config/problems/problem_model.h"
 #include "widgets/config/sync/sync_card.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -22,6 +24,7 @@ SyncCardRow::SyncCardRow(QWidget* parent) : QWidget(parent), m_fold(new QToolBut
         connect(card, &SyncCard::removeRequested, this, &SyncCardRow::removeRequested);
         connect(card, &SyncCard::revealRequested, this, &SyncCardRow::revealRequested);
         connect(card, &SyncCard::targetRequested, this, &SyncCardRow::targetRequested);
+        connect(card, &SyncCard::problemsRequested, this, &SyncCardRow::problemsRequested);
     }
     m_fold->setAutoRaise(true);
     m_fold->setObjectName(QStringLiteral("foldCards"));
@@ -38,8 +41,7 @@ void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
     const auto row = [&](const std::string& key) { return evaluation ? evaluation->find(key) : nullptr; };
     for (SyncCard* card : m_cards) {
         card->setRow(row(card->key().toStdString()));
-        if (!readable)
-            card->setUnread();
+        card->setUnread(!readable);
     }
     const config::KeyRow* timeout = row("rankscope.length_sync.timeout_s");
     m_timed = timeout && timeout->effective && *timeout->effective != "null";
@@ -48,6 +50,19 @@ void SyncCardRow::setEvaluation(const Evaluation& evaluation, bool readable) {
 void SyncCardRow::setPlan(const PlanRequest& run, const PlanRequest& other) {
     for (SyncCard* card : m_cards)
         card->setPlan(run, other, m_timed);
+}
+
+void SyncCardRow::setProblems(const std::vector<ProblemRow>& problems) {
+    for (SyncCard* card : m_cards) {
+        int count = 0;
+        MarkSeverity worst = MarkSeverity::Caution;
+        for (const ProblemRow& one : problems)
+            if (one.key == card->key() && one.severity != MarkSeverity::Note) {
+                ++count;
+                worst = std::max(worst, one.severity);
+            }
+        card->setProblems(count, worst);
+    }
 }
 
 void SyncCardRow::setCompact(bool on) {

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <array>
+#include <vector>
 
 class QToolButton;
 
@@ -13,6 +14,7 @@ namespace rankscope::ui {
 
 class SyncCard;
 class PlanRequest;
+struct ProblemRow;
 
 /// Shows the cards of the three decisive settings next to each other, with the button that folds them to title, value
 /// and cost.
@@ -25,6 +27,8 @@ public:
     /// Shows an evaluation; null: no recipe is open. `readable`: false while the text is not valid YAML.
     void setEvaluation(const Evaluation& evaluation, bool readable);
     void setPlan(const PlanRequest& run, const PlanRequest& other); ///< see SyncCard
+    /// Shows at each card how many of the listed problems are its setting's.
+    void setProblems(const std::vector<ProblemRow>& problems);
     void setCompact(bool on);
     void setFolded(bool on); ///< by the user
     bool isFolded() const { return m_folded; }
@@ -39,6 +43,7 @@ signals:
     void revealRequested(const QString& key);
     void arranged();        ///< folded or opened
     void targetRequested(); ///< the user wants to plan for the larger machine
+    void problemsRequested(const QString& key);
 
 private:
     void arrange();

@@ -2,6 +2,7 @@
 // The dry run before a launch, with a rankscopectl that the test writes: its arguments, that nothing outdated is shown,
 // and how failures are reported; also with the real one.
 #include "tests/support/test_runner.h"
+#include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_panel.h"
 #include "widgets/config/launch/plan_request.h"
@@ -236,6 +237,40 @@ private slots:
                          .startsWith(QStringLiteral("With only one rank")),
                      qPrintable(m_page->cards()->card(i)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text()));
         }
+    }
+
+    /// A problem's sentence is in the list alone: the card states the effect, and its link selects the problem.
+    void cardsLeaveProblemsToTheList() {
+        const QString sync = QStringLiteral("model.encoder.sync_max_audio_length");
+        script("printf '{\"ranks\": 2, \"collectives\": [{\"tag\": \"sync_max_audio_length\", \"calls\": 1, \"bytes\": "
+               "4, \"blocks\": true}], \"risks\": [{\"id\": \"length-sync-blocks\", \"key\": "
+               "\"model.encoder.sync_max_audio_length\", \"reason\": \"holds up all\"}, {\"id\": "
+               "\"syncbn-without-batch-norm\", \"key\": \"trainer.sync_batchnorm\", \"reason\": \"no norm\"}]}'");
+        openOk();
+        edit("model.encoder.sync_max_audio_length", "true");
+        edit("trainer.sync_batchnorm", "true");
+        QTRY_VERIFY(m_page->isComplete() && run()->state() == PlanRequest::PlanState::Ready);
+        const auto effect = [this](int card) {
+            return m_page->cards()->card(card)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text();
+        };
+        const auto link = [this](int card) {
+            return m_page->cards()->card(card)->findChild<QLabel*>(QStringLiteral("toProblems"));
+        };
+        QVERIFY2(effect(0).startsWith(QStringLiteral("Adds a blocking all-reduce")), qPrintable(effect(0)));
+        QCOMPARE(effect(2), QStringLiteral("In this recipe, this setting has no effect."));
+        QVERIFY(link(0)->isVisible() && !link(1)->isVisible() && link(2)->isVisible());
+        QVERIFY(link(0)->text().contains(QStringLiteral("1 problem")));
+        m_page->textPane()->showTab(InfoPane::Key);
+        emit link(0)->linkActivated(QStringLiteral("#"));
+        const InfoPane* info = m_page->textPane()->info();
+        QCOMPARE(info->currentWidget(), info->problemList());
+        QCOMPARE(info->problemList()->currentIndex().data(ProblemModel::KeyRole).toString(), sync);
+        QVERIFY(info->problemList()->currentIndex().data().toString().contains(QStringLiteral("holds up all")));
+        // the mark is that of the listed problem, also where no rank can hang
+        const auto labels = m_page->cards()->card(2)->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->isVisible() && label->pixmap().toImage() == markPixmap(MarkSeverity::Caution).toImage();
+        }));
     }
 
     /// The page below the cards does not move when a value changes, and they fold to value and cost.
