@@ -64,7 +64,7 @@ TimeAxis timeAxis(PlotRange window, int most) {
 
 LaneLayout LaneLayout::of(int ranks, int height) {
     const LaneLayout least = of(ranks);
-    const int lane = std::clamp(height / std::max(ranks, 1), least.height(), std::max(tallest(ranks), least.height()));
+    const int lane = std::clamp(height / std::max(ranks, 2), least.height(), kTallest);
     if (lane == least.height())
         return least;
     LaneLayout grown;

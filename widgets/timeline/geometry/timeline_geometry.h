@@ -47,9 +47,10 @@ struct LaneLayout {
     static LaneLayout of(int ranks) {
         return ranks <= 4 ? LaneLayout{6, 30, 3, 27, 8} : ranks <= 16 ? LaneLayout{} : LaneLayout{2, 11, 1, 7, 2};
     }
-    /// Returns the same layout, grown to use `height` px for all lanes together, up to tallest() each.
+    static constexpr int kTallest = 400; ///< of a lane
+    /// Returns the same layout, grown to use `height` px for all lanes together, up to kTallest each. A single lane
+    /// uses half of it.
     static LaneLayout of(int ranks, int height);
-    static constexpr int tallest(int ranks) { return ranks <= 2 ? 180 : ranks <= 4 ? 130 : 80; }
     int height() const { return top + phases + gap + collectives + bottom; }
     int collectiveTop() const { return top + phases + gap; }
     /// Returns the top, within the lane, of a row of collectives among `rows`.

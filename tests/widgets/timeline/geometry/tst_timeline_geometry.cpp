@@ -108,7 +108,10 @@ void TestTimelineGeometry::lanesAndRows() {
 void TestTimelineGeometry::lanesGrowWithTheRoom() {
     QCOMPARE(LaneLayout::of(2, 100).height(), LaneLayout::of(2).height());
     QCOMPARE(LaneLayout::of(2, 240).height(), 120);
-    QCOMPARE(LaneLayout::of(2, 900).height(), LaneLayout::tallest(2));
+    QCOMPARE(LaneLayout::of(2, 640).height(), 320);
+    QCOMPARE(LaneLayout::of(3, 640).height(), 213);
+    QCOMPARE(LaneLayout::of(1, 640).height(), 320);
+    QCOMPARE(LaneLayout::of(2, 900).height(), LaneLayout::kTallest);
     QCOMPARE(LaneLayout::of(8, 640).height(), 80);
     QCOMPARE(LaneLayout::of(64, 640).height(), LaneLayout::of(64).height());
     for (int height = 20; height < 2000; height += 7)
