@@ -25,23 +25,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kValidation = -1; ///< its value in the list of metrics
-constexpr double kBaselineWidth = 3;
-constexpr int kMostNamed = 3; ///< names listed of runs with another seed
-
-/// Returns the value of a setting; empty if it is not set.
-QString settingText(const RunRow& run, const std::string& key) {
-    const std::string* value = run.settings ? run.settings->find(key) : nullptr;
-    return value ? QString::fromStdString(*value) : QString();
-}
-
-/// Sorts numbers by value, before texts.
-bool settingIsLess(const QString& a, const QString& b) {
-    bool aIsNumber = false, bIsNumber = false;
-    const double left = a.toDouble(&aIsNumber), right = b.toDouble(&bIsNumber);
-    if (aIsNumber != bIsNumber)
-        return aIsNumber;
-    return aIsNumber && left != right ? left < right : a < b;
-}
+constexpr int kMostNamed = 3;   ///< names listed of runs with another seed
 
 } // namespace
 
@@ -126,7 +110,7 @@ void CompareCurves::connectAll() {
     connect(m_colourBy, &QComboBox::currentIndexChanged, this, [this] {
         if (m_filling)
             return;
-        collectValues();
+        chooseColours();
         load();
         emit coloursChanged();
     });
@@ -162,29 +146,14 @@ void CompareCurves::fillBoxes() {
     m_filling = false;
 }
 
-std::string CompareCurves::colourKey() const {
-    return m_colourBy->currentData().toString().toStdString();
-}
-
 bool CompareCurves::isGrouped() const {
-    return m_group->isChecked() && !colourKey().empty();
-}
-
-QPen CompareCurves::penOf(const RunRow& run) const {
-    if (const std::string key = colourKey(); !key.empty())
-        return Theme::instance().rankPen(m_colourOfValue.value(settingText(run, key)));
-    auto at = m_colourOf.constFind(run.dir());
-    if (at == m_colourOf.constEnd())
-        at = m_colourOf.insert(run.dir(), static_cast<int>(m_colourOf.size()));
-    if (!m_runs.isEmpty() && run.dir() == m_runs.front().dir()) // the baseline
-        return {Theme::instance().palette().text, kBaselineWidth};
-    return Theme::instance().rankPen(*at);
+    return m_group->isChecked() && !m_colours.key().empty();
 }
 
 QList<QColor> CompareCurves::colours() const {
     QList<QColor> colours;
     for (const RunRow& run : m_runs)
-        colours << penOf(run).color();
+        colours << m_colours.penOf(run).color();
     return colours;
 }
 
@@ -196,6 +165,7 @@ void CompareCurves::setRuns(const QList<RunRow>& runs, const QList<RunName>& nam
         load();
         return;
     }
+    m_colours.setRuns(runs);
     cancel();
     for (CompareChart* chart : m_charts)
         chart->cancel();
@@ -207,6 +177,7 @@ void CompareCurves::setRuns(const QList<RunRow>& runs, const QList<RunName>& nam
 void CompareCurves::updateRuns(const QList<RunRow>& runs, const QList<RunName>& names) {
     m_runs = runs;
     m_names = names;
+    m_colours.setRuns(runs);
     load();
 }
 
@@ -232,21 +203,12 @@ void CompareCurves::fillColours() {
     }
     m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
     m_filling = false;
-    collectValues();
+    chooseColours();
 }
 
-/// Collects the values of the setting that colours are chosen by.
-void CompareCurves::collectValues() {
-    m_values.clear();
-    if (const std::string key = colourKey(); !key.empty())
-        for (const RunRow& run : m_runs)
-            m_values << settingText(run, key);
-    m_values.removeDuplicates();
-    std::sort(m_values.begin(), m_values.end(), settingIsLess);
-    m_colourOfValue.clear();
-    for (int i = 0; i < m_values.size(); ++i)
-        m_colourOfValue.insert(m_values[i], i);
-    m_group->setEnabled(!colourKey().empty());
+void CompareCurves::chooseColours() {
+    m_colours.choose(m_runs, m_colourBy->currentData().toString().toStdString());
+    m_group->setEnabled(!m_colours.key().empty());
 }
 
 void CompareCurves::addChart() {
@@ -338,7 +300,7 @@ std::vector<CompareLine> CompareCurves::linesOf(const CompareReply& reply, QStri
     std::vector<CompareLine> lines;
     for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
         const RunCurve& curve = reply.curves[static_cast<std::size_t>(i)];
-        lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i]), curve.samples,
+        lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, m_colours.penOf(m_runs[i]), curve.samples,
                          !isGrouped() && hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())
             missing << QStringLiteral("%1: %2").arg(m_names[i].whole, curve.missing);
@@ -375,15 +337,14 @@ void CompareCurves::markIdentical(std::vector<CompareLine>& lines) {
 
 /// Returns one line for each value of the setting; `runs` are in the order of m_runs.
 std::vector<CompareLine> CompareCurves::groupsOf(std::vector<CompareLine> runs) const {
-    const std::string key = colourKey();
-    const QString shortKey = QString::fromStdString(key).section(QLatin1Char('.'), -1);
+    const QString shortKey = QString::fromStdString(m_colours.key()).section(QLatin1Char('.'), -1);
     std::vector<CompareLine> groups;
-    for (const QString& value : m_values) {
+    for (const QString& value : m_colours.values()) {
         std::vector<const Samples*> curves;
         QStringList names;
         CompareLine group;
         for (std::size_t i = 0; i < runs.size(); ++i)
-            if (settingText(m_runs[static_cast<qsizetype>(i)], key) == value) {
+            if (m_colours.valueOf(m_runs[static_cast<qsizetype>(i)]) == value) {
                 curves.push_back(&runs[i].samples);
                 names << runs[i].name.whole;
                 group.pen = runs[i].pen;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "widgets/models/base/background_task.h"
+#include "widgets/runs_page/compare/run_colours.h"
 #include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
-#include <QHash>
 #include <QWidget>
 
 #include <vector>
@@ -55,7 +55,7 @@ private:
     void connectAll();
     void fillBoxes();
     void fillColours();
-    void collectValues();
+    void chooseColours();
     void load();
     void take(const CompareReply& reply);
     void takeInto(CompareChart* chart, const CompareReply& reply);
@@ -63,9 +63,7 @@ private:
     std::vector<CompareLine> groupsOf(std::vector<CompareLine> runs) const;
     static void markIdentical(std::vector<CompareLine>& lines);
     QString legendText(std::size_t line, const QString& name) const;
-    QPen penOf(const RunRow& run) const;
     bool isGrouped() const;
-    std::string colourKey() const; ///< key of the setting that colours are chosen by; empty: by run
     bool isBaseline(std::size_t line) const { return line == 0 && !isGrouped(); }
     void addChart();
     void removeChart(CompareChart* chart);
@@ -77,9 +75,7 @@ private:
 
     QList<RunRow> m_runs;
     QList<RunName> m_names; ///< by run
-    mutable QHash<QString, int> m_colourOf;
-    QStringList m_values; ///< of the setting that colours are chosen by, in order
-    QHash<QString, int> m_colourOfValue;
+    RunColours m_colours;
     BackgroundTask m_loader{QStringLiteral("compare")};
     ComparePlot* m_plot;
     QListWidget* m_legend;

@@ -10,6 +10,7 @@
 #include "widgets/runs_page/page/line_box.h"
 #include "widgets/runs_page/page/named_views.h"
 #include "widgets/runs_page/table/column_chooser.h"
+#include "widgets/runs_page/table/filter_words.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_view.h"
 #include "widgets/theme/language_change.h"
@@ -101,7 +102,8 @@ void RunsPage::build() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
     m_filter->setSettings([this]() -> const QSet<QString>& { return m_model->settingSet(); });
-    m_filter->setNames([this] { return names(); }, [this](const RunField& field) { return values(field); });
+    m_filter->setNames([this] { return filterNames(*m_model); },
+                       [this](const RunField& field) { return filterValues(*m_model, field); });
     updateCount();
 }
 
@@ -342,38 +344,6 @@ void RunsPage::restoreLayout(const QByteArray& layout) {
 QList<RunRow> RunsPage::runsOf(const QString& dir) const {
     const int row = m_model->rowOf(dir);
     return row < 0 ? QList<RunRow>() : QList<RunRow>{m_model->rows()[row]};
-}
-
-QStringList RunsPage::names() const {
-    QStringList names{QStringLiteral("and"), QStringLiteral("or"), QStringLiteral("not")};
-    for (const RunField& field : builtinFields())
-        names << QString::fromStdString(field.key);
-    return names + m_model->settings();
-}
-
-QStringList RunsPage::values(const RunField& field) const {
-    QStringList values;
-    if (field.kind() == FieldKind::Tags)
-        return m_model->allTags();
-    if (field.kind() == FieldKind::State)
-        for (int i = 0; i <= static_cast<int>(launch::RunState::Imported); ++i)
-            values << QString::fromStdString(std::string(launch::runStateName(static_cast<launch::RunState>(i))));
-    if (field.kind() == FieldKind::State)
-        return values << QStringLiteral("live") << QStringLiteral("stalled") << QStringLiteral("damaged");
-    if (field.kind() == FieldKind::Flag)
-        return {QStringLiteral("yes"), QStringLiteral("no")};
-    if (field.isNumber())
-        return {};
-    QSet<QString> seen;
-    for (const RunRow& row : m_model->rows()) {
-        if (seen.size() >= 500)
-            break;
-        if (const Cell cell = cellOf(row, field, m_model->now()); !cell.isMissing())
-            seen.insert(cell.text);
-    }
-    values = QStringList(seen.begin(), seen.end());
-    values.sort();
-    return values;
 }
 
 void RunsPage::toggleStars() {

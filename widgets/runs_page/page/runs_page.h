@@ -73,8 +73,6 @@ private:
     void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
     void addMarkActions(QMenu* menu, const QList<RunRow>& runs);
     QList<RunRow> runsOf(const QString& dir) const;
-    QStringList names() const;
-    QStringList values(const RunField& field) const;
 
     RunTableModel* m_model;
     RunTableProxy* m_proxy;
