@@ -52,12 +52,12 @@ void paintMark(QPainter* painter, const QRectF& row, telemetry::NoteSeverity lev
         drawStateMark(*painter, QRectF(row.left() + 4, row.top() + (row.height() - 10) / 2, 10, 10),
                       level == telemetry::NoteSeverity::Error ? diagnosis::RankState::Dead
                                                               : diagnosis::RankState::Holder,
-                      selected ? palette.panel : colour);
+                      colour); // the selection is pale: the mark keeps its colour on it
 }
 
 } // namespace
 
-/// Paints rows of the log: the rank with its colour, the level by mark and colour, the filter's matches underlined.
+/// Paints rows of the log: the rank with its colour, the level by mark and colour, the filter's matches marked.
 class LogDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -100,8 +100,8 @@ public:
             ink = levelColour(level, palette);
         }
         const bool wrapped = m_wrap && isText && row.height() > 1.5 * metrics.height() + 4;
-        if (isText && !wrapped)
-            drawMatches(painter, box, text, metrics);
+        if (isText && !wrapped && drawMatches(painter, box, text, metrics))
+            ink = palette.text; // the level's colour could not be read on them
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : ink);
         if (wrapped)
             painter->drawText(box.adjusted(0, 2, 0, 0), kWrap, text);
@@ -112,11 +112,12 @@ public:
     }
 
 private:
-    void drawMatches(QPainter* painter, const QRectF& box, const QString& text, const QFontMetricsF& metrics) const {
+    /// Draws the grounds of the matches. Returns whether there is one.
+    bool drawMatches(QPainter* painter, const QRectF& box, const QString& text, const QFontMetricsF& metrics) const {
         if (m_pattern.pattern().isEmpty() || !m_pattern.isValid())
-            return;
-        QColor mark = Theme::instance().palette().caution;
-        mark.setAlphaF(0.35F);
+            return false;
+        bool any = false;
+        const QColor mark = Theme::instance().palette().searchHit();
         auto matches = m_pattern.globalMatch(text.left(2000));
         while (matches.hasNext()) {
             const auto match = matches.next();
@@ -126,7 +127,9 @@ private:
             const double to = metrics.horizontalAdvance(text.left(match.capturedEnd()));
             const QRectF hit(box.left() + from, box.center().y() - metrics.height() / 2, to - from, metrics.height());
             painter->fillRect(hit & box, mark);
+            any = true;
         }
+        return any;
     }
 
     QRegularExpression m_pattern;

@@ -22,7 +22,7 @@ Palette lightPalette() {
     p.data = QColor(0x82, 0x50, 0xb4);
     p.good = QColor(0x42, 0x70, 0x1a);
     p.dead = QColor(0xb3, 0x26, 0x1e);
-    p.caution = QColor(0x8a, 0x63, 0x00);
+    p.caution = QColor(0x88, 0x61, 0x00);
     return p;
 }
 
@@ -36,7 +36,7 @@ Palette darkPalette() {
     p.secondary = QColor(0x9a, 0xa4, 0xb0);
     p.hairline = QColor(0x34, 0x3a, 0x44);
     p.accent = QColor(0x5a, 0xa9, 0xff);
-    p.dead = QColor(0xf2, 0x70, 0x7a); // the light theme's red is too dark to read on a dark panel
+    p.dead = QColor(0xf5, 0x83, 0x8c); // the light theme's red is too dark to read on a dark panel
     p.incident = QColor(0xff, 0x7a, 0x45);
     p.data = QColor(0xb0, 0x8a, 0xdc);
     p.good = QColor(0x8c, 0xc2, 0x65);
@@ -62,6 +62,10 @@ QColor Palette::waitShade(double share) const {
 
 QColor Palette::hatch() const {
     return blend(panel, secondary, 0.5);
+}
+
+QColor Palette::searchHit() const {
+    return blend(panel, caution, 0.35);
 }
 
 QColor Palette::tileHatch() const {
@@ -119,7 +123,7 @@ QPalette toQPalette(const Palette& c) {
     const QColor selection = blend(c.panel, c.accent, c.dark ? 0.32 : 0.18);
     q.setColor(QPalette::Highlight, selection);
     q.setColor(QPalette::HighlightedText, c.text);
-    const QColor faint = blend(c.window, c.secondary, 0.6);
+    const QColor faint = blend(c.window, c.secondary, 0.75);
     for (auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
         q.setColor(QPalette::Disabled, role, faint);
     q.setColor(QPalette::Disabled, QPalette::Base, c.window);

@@ -30,6 +30,8 @@ struct Palette {
     /// Returns the lines of a hatch: on bars and cells, and, fainter, below small text on tiles.
     QColor hatch() const;
     QColor tileHatch() const;
+    /// Returns the ground of what a search found; only the colour of plain text can be read on it.
+    QColor searchHit() const;
 };
 
 Palette lightPalette();

@@ -38,8 +38,8 @@ private slots:
         const QList<QColor> plain{p.window, p.panel, p.raised, blend(p.panel, p.raised, 0.5)};
         QList<QColor> grounds = plain; // of text in the usual colour
         grounds << selection << unfocused << p.selectedRow() << p.tinted(p.incident) << p.tinted(p.dead)
-                << p.tileHatch() << p.hatch() << blend(p.panel, p.caution, 0.35)             // hits in a log or YAML
-                << blend(p.panel, p.dead, 0.14) << blend(p.panel, p.good, 0.16)              // changed lines
+                << p.tileHatch() << p.hatch() << p.searchHit() << blend(p.panel, p.dead, 0.14)
+                << blend(p.panel, p.good, 0.16)                                              // changed lines
                 << blend(p.raised, p.secondary, 0.12) << blend(p.raised, p.secondary, 0.3)   // buttons
                 << blend(p.window, p.secondary, 0.12) << blend(p.window, p.secondary, 0.24); // tool buttons
         for (const QColor& kind : {p.dead, p.caution, p.secondary, p.accent})                // notices, drop hints
@@ -52,6 +52,10 @@ private slots:
         for (const QColor& ground : plain)
             for (const QColor& colour : {p.accent, p.incident, p.good, p.dead, p.caution, p.data})
                 verifyReadable(colour, ground, "coloured");
+        for (const QColor& colour : {p.good, p.dead, p.caution, p.secondary}) // figures and stars of selected runs
+            verifyReadable(colour, p.selectedRow(), "selected row");
+        for (const QColor& state : {p.incident, p.dead}) // tiles of the ranks that an incident is about
+            verifyReadable(p.secondary, blend(p.raised, state, p.dark ? 0.12 : 0.08), "hovered tile");
         verifyReadable(p.accent, p.hoveredLink(), "chip");
         const QColor onAccent = p.dark ? p.window : p.panel;
         for (const QColor& ground : {p.accent, blend(p.accent, Qt::white, 0.12), blend(p.accent, Qt::black, 0.2)})
@@ -181,7 +185,7 @@ private:
                                                                .arg(QLatin1String(what), text.name(), ground.name())
                                                                .arg(contrast(text, ground))));
     }
-    /// Checks the pairs that Qt's own widgets and delegates use; disabled text may be fainter.
+    /// Checks the pairs that Qt's own widgets and delegates use; disabled text may be fainter, but not too faint.
     static void verifyRoles(const QPalette& q) {
         using Role = QPalette::ColorRole;
         const std::pair<Role, Role> pairs[] = {
@@ -203,6 +207,9 @@ private:
         for (const auto group : {QPalette::Active, QPalette::Inactive})
             for (const auto& [text, ground] : pairs)
                 verifyReadable(q.color(group, text), q.color(group, ground), "role");
+        for (const auto text : {Role::WindowText, Role::Text, Role::ButtonText})
+            for (const auto ground : {Role::Window, Role::Base, Role::Button})
+                QVERIFY(contrast(q.color(QPalette::Disabled, text), q.color(QPalette::Disabled, ground)) >= 3);
     }
     static double apart(const QColor& a, const QColor& b) {
         return std::hypot(a.red() - b.red(), a.green() - b.green(), a.blue() - b.blue());

@@ -195,7 +195,8 @@ void YamlEditor::refreshMarks() {
     static constexpr qsizetype kMostMarks = 500; // more would slow each key press down
     for (int at : m_found.first(std::min(m_found.size(), kMostMarks))) {
         QTextEdit::ExtraSelection mark;
-        mark.format.setBackground(blend(p.panel, p.caution, 0.35));
+        mark.format.setBackground(p.searchHit());
+        mark.format.setForeground(p.text); // not the colour of a key or a comment
         mark.cursor = QTextCursor(document());
         mark.cursor.setPosition(at);
         mark.cursor.setPosition(at + static_cast<int>(m_words.size()), QTextCursor::KeepAnchor);

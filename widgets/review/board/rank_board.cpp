@@ -27,6 +27,7 @@ namespace {
 
 constexpr int kPad = 8;
 constexpr int kMark = 14;
+constexpr double kHiddenOpacity = 0.45; ///< of the marks of ranks that are not shown
 
 bool isAlarming(RankState state) {
     return state == RankState::Holder || state == RankState::Stopped || state == RankState::Dead;
@@ -274,7 +275,7 @@ void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& 
     painter.drawRoundedRect(frame, 4, 4);
     QColor border = palette.hairline;
     if (isAlarming(tile.status.state)) {
-        painter.setBrush(withAlpha(state, palette.dark ? 0.16F : 0.10F));
+        painter.setBrush(withAlpha(state, palette.dark ? 0.12F : 0.08F));
         painter.drawRoundedRect(frame, 4, 4);
         border = state;
     } else if (tile.status.state == RankState::Waiting) {
@@ -293,16 +294,19 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
     const QRect box = tileRect(index);
     drawGround(painter, box, tile, index == m_hovered, m_ring && hasFocus() && index == m_current);
+    // the tile of a hidden rank is pale, but still to be read
+    const bool shown = m_choice.shows(tile.rank);
+    const QColor ink = shown ? palette.text : palette.secondary;
     painter.save();
-    if (!m_choice.shows(tile.rank))
-        painter.setOpacity(0.45);
+    painter.setOpacity(shown ? 1 : kHiddenOpacity);
     const QRectF head(box.left() + kPad, box.top() + 7, box.width() - 2 * kPad, 17);
     drawStateMark(painter, QRectF(head.left() - 1, head.center().y() - kMark / 2.0, kMark, kMark), tile.status.state,
                   stateColor(tile.status.state));
+    painter.setOpacity(1);
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
-    painter.setPen(palette.text);
+    painter.setPen(ink);
     const QString name = tr("rank %1").arg(tile.rank);
     painter.drawText(head.adjusted(kMark + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
     const double used = kMark + 4 + QFontMetricsF(bold).horizontalAdvance(name) + 8;
@@ -317,7 +321,8 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
         painter.drawText(head.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
                          fits ? longText : countText(tile.step));
     }
-    drawWords(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32), tile);
+    drawWords(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32), tile, ink);
+    painter.setOpacity(shown ? 1 : kHiddenOpacity);
     if (m_choice.pinned.contains(tile.rank))
         painter.fillRect(QRectF(box.left() + 1, box.top() + 8, 3, box.height() - 16), palette.accent);
     QPen pen = theme.rankPen(tile.rank);
@@ -332,14 +337,14 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
 
 /// Draws what the rank does or how it ended. For an ended run, this includes how long it waited and held others, unless
 /// the cause of a death takes both lines.
-void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const {
+void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile, const QColor& ink) const {
     const auto& palette = Theme::instance().palette();
     const QFontMetricsF metrics(painter.font());
     const QString words = toQString(tile.status.words.text(currentLanguage()));
     const QStringList sums = m_hasEnded ? waitTexts(tile.rank) : QStringList();
     const bool withSums =
         !sums.isEmpty() && (!isAlarming(tile.status.state) || metrics.horizontalAdvance(words) <= box.width());
-    painter.setPen(palette.text);
+    painter.setPen(ink);
     drawWrapped(painter, box, words, withSums ? 1 : 2);
     if (!withSums)
         return;

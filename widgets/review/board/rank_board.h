@@ -53,7 +53,7 @@ private:
     const QPixmap& cellPicture(diagnosis::RankState state);
     QString sums() const;
     void drawTile(QPainter& painter, int index) const;
-    void drawWords(QPainter& painter, const QRectF& box, const RankTile& tile) const;
+    void drawWords(QPainter& painter, const QRectF& box, const RankTile& tile, const QColor& ink) const;
     QStringList waitTexts(int rank) const; ///< how long it waited and held others, in several lengths
     void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
     QString tooltip(int index) const;

@@ -37,9 +37,12 @@ void ChangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
         painter->setPen(colour);
         painter->drawText(at, Qt::AlignVCenter | Qt::AlignRight, metrics.elidedText(drawn, elide, at.width()));
     };
-    draw(value, text, cell.palette.color(QPalette::Text), Qt::ElideMiddle);
+    const bool selected = cell.state & QStyle::State_Selected;
+    const auto verdict = static_cast<Verdict>(index.data(CompareModel::VerdictRole).toInt());
+    const QColor onSelection = cell.palette.color(QPalette::HighlightedText);
+    draw(value, text, selected ? onSelection : cell.palette.color(QPalette::Text), Qt::ElideMiddle);
     draw(QRect(value.right() + 1, value.top(), beside, value.height()), change,
-         changeColour(static_cast<Verdict>(index.data(CompareModel::VerdictRole).toInt())), Qt::ElideRight);
+         selected ? onSelection : changeColour(verdict), Qt::ElideRight);
     painter->restore();
 }
 
