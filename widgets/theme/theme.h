@@ -29,7 +29,7 @@ public:
     const Palette& palette() const { return m_palette; }
 
     /// Returns a rank's pen: Okabe-Ito colours in fixed order, from rank 5 on with a dash pattern as a second cue.
-    /// Width 1.5 px.
+    /// Width 1.5 px. Where runs are compared, no rank is shown, and the pens are those of the runs.
     QPen rankPen(int rank) const;
     /// Returns an icon of resources/icons by name, in the theme's text colour.
     QIcon icon(const QString& name) const;

@@ -227,10 +227,9 @@ void SyncCard::showValues() {
     m_values[2]->setText(value(m_row.effective));
     m_values[1]->setToolTip(plainToolTip(QString::fromStdString(m_row.codeSource)));
     m_values[2]->setToolTip(plainToolTip(tr("from %1").arg(originWord(m_row))));
-    QPalette marked = palette();
-    marked.setColor(QPalette::WindowText,
-                    m_row.differs ? Theme::instance().palette().accent : Theme::instance().palette().text);
-    m_values[2]->setPalette(marked);
+    QFont font = monoFont(9);
+    font.setWeight(m_row.differs ? QFont::DemiBold : QFont::Normal);
+    m_values[2]->setFont(font);
 }
 
 void SyncCard::setRow(const config::KeyRow* row) {

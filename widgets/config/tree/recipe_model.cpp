@@ -112,20 +112,27 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
     return lines.isEmpty() ? QVariant() : QVariant(lines.join(QLatin1Char('\n')));
 }
 
-QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
+/// Returns whether a leaf's value differs: the one in effect from NeMo's or, if recipes are compared, from theirs.
+static bool isDifferent(const RecipeNode& node, int column) {
+    const bool other = column == RecipeModel::OtherA || column == RecipeModel::OtherB;
+    return (column == RecipeModel::Effective && node.rowDiffers) ||
+           (other && node.otherDiffers[static_cast<std::size_t>(column - RecipeModel::OtherA)]);
+}
+
+static QVariant foreground(const RecipeNode& node, int column) {
     const Palette& colours = Theme::instance().palette();
-    if (!node.anyError().isEmpty() && (column == Key || column == Yours))
+    if (!node.anyError().isEmpty() && (column == RecipeModel::Key || column == RecipeModel::Yours))
         return QBrush(colours.dead);
-    if (!node.leaf)
-        return {};
-    const bool comparing = !m_others.empty();
-    if (column == Effective && (comparing ? node.rowDiffers : node.row->differs))
-        return QBrush(colours.accent);
-    if (column == OtherA || column == OtherB)
-        return node.otherDiffers[static_cast<std::size_t>(column - OtherA)] ? QBrush(colours.accent)
-                                                                            : QBrush(colours.secondary);
-    return column == NemoYaml || column == NemoCode || column == Origin ? QVariant(QBrush(colours.secondary))
-                                                                        : QVariant();
+    const bool quiet = column != RecipeModel::Key && column != RecipeModel::Yours && column != RecipeModel::Effective;
+    return node.leaf && quiet && !isDifferent(node, column) ? QVariant(QBrush(colours.secondary)) : QVariant();
+}
+
+static QVariant font(const RecipeNode& node, int column) {
+    if (!node.leaf && column == RecipeModel::Key)
+        return headingFont();
+    QFont bold; // the rest is the view's
+    bold.setWeight(QFont::DemiBold);
+    return isDifferent(node, column) ? QVariant(bold) : QVariant();
 }
 
 /// Returns "true", "True", "on" and the like as YAML reads them; none: not a bool.
@@ -161,7 +168,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(node, column).toString());
     case Qt::FontRole:
-        return !node.leaf && column == Key ? QVariant(headingFont()) : QVariant();
+        return font(node, column);
     case Qt::ForegroundRole:
         return foreground(node, column);
     default:

@@ -96,7 +96,6 @@ private:
     QVariant display(const RecipeNode& node, int column) const;
     QVariant fact(const RecipeNode& node, int column, int role) const;
     QVariant toolTip(const RecipeNode& node, int column) const;
-    QVariant foreground(const RecipeNode& node, int column) const;
 
     std::shared_ptr<RecipeTree> m_tree;
     Evaluation m_evaluation;

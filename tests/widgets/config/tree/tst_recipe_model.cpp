@@ -47,6 +47,17 @@ private slots:
         QVERIFY(!(key.parent().siblingAtColumn(RecipeModel::Yours).flags() & Qt::ItemIsEditable));
     }
 
+    /// Blue means what is selected or has the focus, so a value that differs has no colour.
+    void whatDiffersIsBoldAndNotBlue() {
+        RecipeModel model;
+        model.setEvaluation(of("trainer:\n  devices: 2\nmodel:\n  encoder:\n    sync_max_audio_length: false\n"));
+        const QModelIndex differs =
+            model.indexOf(QStringLiteral("model.encoder.sync_max_audio_length"), RecipeModel::Effective);
+        QVERIFY(isBold(differs) && !differs.data(Qt::ForegroundRole).isValid());
+        const QModelIndex same = model.indexOf(QStringLiteral("model.encoder.global_tokens"), RecipeModel::Effective);
+        QVERIFY(same.isValid() && !isBold(same));
+    }
+
     void theOriginSaysWhoseCode() {
         RecipeModel model;
         model.setEvaluation(of("model:\n  encoder:\n    sync_max_audio_length: false\ntrainer:\n  devices: 2\n"));
@@ -151,6 +162,10 @@ private slots:
         QVERIFY(cell("trainer.max_steps", 0).data(RecipeModel::DiffersRole).toBool());
         QVERIFY(!cell("trainer.devices", 0).data(RecipeModel::DiffersRole).toBool()); // 2 and 0x2 are the same value
         QCOMPARE(cell("trainer.min_steps", RecipeModel::OtherB).data().toString(), QStringLiteral("3"));
+        QVERIFY(isBold(cell("trainer.max_steps", RecipeModel::OtherA)));
+        QVERIFY(!isBold(cell("trainer.max_steps", RecipeModel::OtherB)));
+        QVERIFY(isBold(cell("trainer.max_steps", RecipeModel::Effective)));
+        QVERIFY(!isBold(cell("trainer.devices", RecipeModel::Effective)));
         RecipeFilter filter;
         filter.setSourceModel(&model);
         filter.setOnlyDifferent(true);
@@ -339,6 +354,10 @@ private slots:
     }
 
 private:
+    static bool isBold(const QModelIndex& index) {
+        const QVariant font = index.data(Qt::FontRole);
+        return font.isValid() && font.value<QFont>().weight() == QFont::DemiBold;
+    }
     static Evaluation of(const std::string& yaml) { return evaluated(yaml, "test.yaml"); }
     static int leaves(const QAbstractItemModel& model, const QModelIndex& parent = {}) {
         int n = 0;

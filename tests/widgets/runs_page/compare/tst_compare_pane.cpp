@@ -23,6 +23,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMouseEvent>
+#include <QSet>
 #include <QTableView>
 #include <QToolButton>
 
@@ -88,8 +89,12 @@ private slots:
         select({"alpha", "beta", "gamma"});
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
-        // the curves show what was written
+        // the curves show what was written; the colours of ranks are free for runs, because no rank has a line
         const auto& lines = plot()->lines();
+        QSet<QRgb> colours;
+        for (const auto& line : lines)
+            colours << line.pen.color().rgb();
+        QCOMPARE(colours.size(), 3);
         for (std::size_t i = 0; i < 3; ++i) {
             QCOMPARE(lines[i].samples.size(), std::size_t{40});
             QCOMPARE(lines[i].samples[39].mean, lossOf(compare()->runs()[static_cast<qsizetype>(i)]));
