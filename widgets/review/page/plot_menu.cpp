@@ -2,7 +2,7 @@
 #include "widgets/review/page/plot_menu.h"
 
 #include "widgets/models/text/text_format.h"
-#include "widgets/review/bars/annotation_controller.h"
+#include "widgets/review/annotations/annotation_controller.h"
 #include "widgets/review/page/filter_controller.h"
 #include "widgets/review/page/plot_exporter.h"
 #include "widgets/review/page/plot_feed.h"

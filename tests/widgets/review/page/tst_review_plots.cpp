@@ -4,7 +4,7 @@
 #include "core/store/report/scalar_reader.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/annotations/annotation_bar.h"
 #include "widgets/review/page/plot_legend.h"
 #include "widgets/review/series/plot_series.h"
 #include "widgets/theme/theme.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/review/bars/annotation_controller.h"
+#include "widgets/review/annotations/annotation_controller.h"
 
 #include "core/base/values/clock.h"
-#include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/annotations/annotation_bar.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/annotations/annotation_bar.h"
 
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
