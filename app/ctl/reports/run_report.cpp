@@ -11,14 +11,13 @@
 #include "core/launch/process/training_verdict.h"
 #include "core/launch/run/run_annotations.h"
 #include "core/launch/run/run_folder.h"
+#include "core/store/report/supervisor_notes.h"
 #include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
-#include <string_view>
 
 namespace rankscope::ctl {
 
@@ -47,22 +46,6 @@ std::int64_t RunReport::notFiniteSince() const {
 double RunReport::stepsPerSecond() const {
     const bool goesOn = launch::isLive(info.state) && !lag && !standstill();
     return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
-}
-
-/// Returns the supervisor's notes that begin in one of these ways.
-static Result<std::vector<store::Note>> notesOf(store::RunReader& reader,
-                                                std::initializer_list<std::string_view> beginnings) {
-    std::vector<store::Note> found;
-    for (std::int64_t after = 0;;) {
-        RS_TRY_ASSIGN(auto notes, reader.notes(after, 1000));
-        if (notes.empty())
-            return found;
-        after = notes.back().id;
-        for (auto& note : notes)
-            if (note.rank < 0 && std::any_of(beginnings.begin(), beginnings.end(),
-                                             [&](std::string_view text) { return note.text.starts_with(text); }))
-                found.push_back(std::move(note));
-    }
 }
 
 static void readStore(RunReport& report, bool withStacks) {
@@ -109,10 +92,10 @@ static void readStore(RunReport& report, bool withStacks) {
         report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
     }
     std::vector<store::Note> unwatched;
-    take(notesOf(*reader, {telemetry::kNotWatched}), unwatched);
+    take(store::supervisorNotes(reader->source(), {telemetry::kNotWatched}), unwatched);
     for (auto& note : unwatched)
         report.unwatched.push_back(std::move(note.text));
-    take(notesOf(*reader, {telemetry::kAlertOfRecipe, telemetry::kAlertOfCommandLine}), report.alerts);
+    take(store::alertNotes(reader->source()), report.alerts);
     if (withStacks)
         take(reader->stacks(), report.stacks);
     report.checks = store::summarize(checks);
