@@ -141,14 +141,6 @@
 <context>
     <name>EarlierRuns</name>
     <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1–%2 步</translation>
-    </message>
-    <message>
         <source>resumed from %1</source>
         <translation>由 %1 续训而来</translation>
     </message>
@@ -2903,6 +2895,14 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>UnitLabels</name>
     <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1–%2 步</translation>
+    </message>
+    <message>
         <source>rank %1</source>
         <translation>rank %1</translation>
     </message>
@@ -3026,8 +3026,8 @@ Waiting for data: %3 of the ranks</source>
         <translation>启动面板(&amp;P)</translation>
     </message>
     <message>
-        <source>&amp;Notify when an incident opens</source>
-        <translation>出现异常时通知(&amp;N)</translation>
+        <source>Notify &amp;when an incident opens</source>
+        <translation>出现异常时通知(&amp;W)</translation>
     </message>
     <message>
         <source>Li&amp;ght</source>
@@ -3152,6 +3152,10 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>Chec&amp;kpoints</source>
         <translation>检查点(&amp;K)</translation>
+    </message>
+    <message>
+        <source>A&amp;nnotations</source>
+        <translation>批注(&amp;N)</translation>
     </message>
     <message>
         <source>Export &amp;weights…</source>
@@ -3351,8 +3355,82 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::AnnotationController</name>
     <message>
-        <source>The annotation was deleted; a plot&apos;s menu can undo this</source>
-        <translation>批注已删除；可在图表菜单中撤销</translation>
+        <source>The annotation was deleted; Ctrl+Z restores it</source>
+        <translation>批注已删除；按 Ctrl+Z 可恢复</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Since the run&apos;s start</source>
+        <translation>从任务开始算起</translation>
+    </message>
+    <message>
+        <source>Annotation</source>
+        <translation>批注</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>写入时间</translation>
+    </message>
+    <message>
+        <source>by the command for incidents</source>
+        <translation>由异常通知命令写入</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationPane</name>
+    <message>
+        <source>Annotations</source>
+        <translation>批注</translation>
+    </message>
+    <message>
+        <source>Show in the plots</source>
+        <translation>在图表中显示</translation>
+    </message>
+    <message>
+        <source>Show in the Timeline</source>
+        <translation>在时间线中显示</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undo the last change of an annotation</source>
+        <translation>撤销对批注的最近一次修改</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; Annotations brings it back</source>
+        <translation>关闭；“视图 &gt; 批注”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>No annotations yet. Press A to write one at the crosshair, or choose Annotate here in a plot&apos;s context menu. With a filter, it covers the filtered steps.</source>
+        <translation>还没有批注。按 A 在十字线处写一条，或在图表的右键菜单中选择“在此添加批注”。设有筛选时，批注覆盖筛选出的步。</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
     </message>
 </context>
 <context>
@@ -6330,10 +6408,6 @@ All manifests of the recipe are found from there.</source>
         <translation>第 %1–%2 步</translation>
     </message>
     <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
         <source>validation</source>
         <translation>验证</translation>
     </message>
@@ -7212,6 +7286,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Checkpoints</source>
         <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Annotations</source>
+        <translation>批注</translation>
     </message>
     <message>
         <source>No curves: this run ended before its first step. The reason is given above.</source>

@@ -36,6 +36,8 @@ public:
                                                   std::int64_t toNs, int maxPoints);
     /// Returns the checkpoints of rank 0, oldest first.
     Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
+    /// Returns the store itself, for readers of other tables.
+    OpenStore& source() { return *m_store; }
 
 private:
     ScalarReader(std::unique_ptr<OpenStore> store, bool scalars) : m_store(std::move(store)), m_hasScalars(scalars) {}

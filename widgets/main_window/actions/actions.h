@@ -55,6 +55,7 @@ enum class ActionId {
     ShowLaunch,
     ShowEnding,
     ShowCheckpoints,
+    ShowAnnotations,
     ShowStatus,
     Notify,
     ThemeSystem,

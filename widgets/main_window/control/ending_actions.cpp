@@ -35,6 +35,11 @@ EndingActions::EndingActions(Actions* actions, RunOpener* opener, PageTabs* tabs
         if (on)
             m_tabs->showPage(Page::Review);
     });
+    m_actions->on(ActionId::ShowAnnotations, this, [this](bool on) {
+        m_tabs->review()->showAnnotations(on);
+        if (on)
+            m_tabs->showPage(Page::Review);
+    });
     connect(m_gone, &MissingFolderNotice::closeRequested, m_opener, &RunOpener::close);
     connect(m_gone, &MissingFolderNotice::checkAgainRequested, this, [this] {
         if (m_opener->session())
@@ -53,6 +58,8 @@ void EndingActions::update() {
     acts[ActionId::ShowEnding]->setChecked(ending.hasEnding() && ending.isShown());
     acts[ActionId::ShowCheckpoints]->setEnabled(view != nullptr);
     acts[ActionId::ShowCheckpoints]->setChecked(m_tabs->review()->checkpointsShown());
+    acts[ActionId::ShowAnnotations]->setEnabled(view != nullptr);
+    acts[ActionId::ShowAnnotations]->setChecked(m_tabs->review()->annotationsShown());
     acts[ActionId::ExportWeights]->setEnabled(view && !gone && !ending.weightsFile().isEmpty());
     if (!view || m_endSeen || view->nowNs == 0)
         return;

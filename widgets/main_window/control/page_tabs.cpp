@@ -7,6 +7,8 @@
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/models/view/run_view.h"
+#include "widgets/review/annotations/annotation_controller.h"
+#include "widgets/review/annotations/annotation_model.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/runs_page/page/runs_page.h"
 #include "widgets/timeline/page/timeline_page.h"
@@ -55,6 +57,11 @@ void PageTabs::connectPages() {
     });
     connect(m_review, &ReviewPage::logRequested, this, &PageTabs::showLog);
     connect(m_review, &ReviewPage::incidentSelected, this, &PageTabs::showIncident);
+    connect(m_review->annotations(), &AnnotationController::timelineRequested, this,
+            [this](const AnnotationItem& item) {
+                showPage(Page::Timeline);
+                m_timeline->showMoment(item.timeNs);
+            });
     connect(m_timeline, &TimelinePage::stepRequested, this, &PageTabs::showStep);
     connect(m_timeline, &TimelinePage::logRequested, this, &PageTabs::showLog);
     connect(m_timeline, &TimelinePage::incidentRequested, this, &PageTabs::showIncident);

@@ -39,6 +39,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/view/run_status.h"
+#include "widgets/review/annotations/annotation_controller.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/run_end/missing_folder_notice.h"
 #include "widgets/run_end/run_end_controller.h"
@@ -129,9 +130,9 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 MainWindow::~MainWindow() {
     // signals emitted during destruction must not reach a partly destroyed window
     ConfigFile* file = m_tabs->config()->file();
-    for (QObject* child :
-         std::initializer_list<QObject*>{m_tabs, m_tabs->config(), file, file->undoStack(), m_tabs->review(),
-                                         m_tabs->timeline(), m_tabs->runs(), m_tabs->runs()->undoStack()})
+    for (QObject* child : std::initializer_list<QObject*>{
+             m_tabs, m_tabs->config(), file, file->undoStack(), m_tabs->review(), m_tabs->timeline(), m_tabs->runs(),
+             m_tabs->runs()->undoStack(), m_tabs->review()->annotations()->undoStack()})
         child->disconnect(this);
     m_tabs->setSession(nullptr); // pages release the session before it is destroyed
 }
@@ -266,7 +267,8 @@ void MainWindow::connectMenus() {
     });
     m_focusEdit->connectActions(m_actions, menuBar()->actions().at(static_cast<int>(ActionGroup::Edit))->menu(),
                                 [this] { return undoStack(); });
-    for (const QUndoStack* stack : {m_tabs->config()->file()->undoStack(), m_tabs->runs()->undoStack()})
+    for (const QUndoStack* stack : {m_tabs->config()->file()->undoStack(), m_tabs->runs()->undoStack(),
+                                    m_tabs->review()->annotations()->undoStack()})
         for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
             connect(stack, changes, this, &MainWindow::updateActions);
     connect(m_recent, &RecentMenu::recipeRequested, m_navigator.get(), &Navigator::openConfig);
@@ -453,8 +455,11 @@ void MainWindow::runLaunched(const QString& dir) {
 }
 
 QUndoStack* MainWindow::undoStack() const {
-    return m_navigator->showsPages() && page() == Page::Runs ? m_tabs->runs()->undoStack()
-                                                             : m_tabs->config()->file()->undoStack();
+    const bool pages = m_navigator->showsPages();
+    if (pages && page() == Page::Runs)
+        return m_tabs->runs()->undoStack();
+    return pages && page() == Page::Review ? m_tabs->review()->annotations()->undoStack()
+                                           : m_tabs->config()->file()->undoStack();
 }
 
 void MainWindow::focusSearch() {

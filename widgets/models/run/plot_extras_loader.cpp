@@ -24,6 +24,7 @@ ExtrasView readAll(const launch::RunPaths& run, QString& problem) {
         if (reader) {
             take(reader->tags(), view.tags);
             take(reader->checkpoints(kMostCheckpoints), view.checkpoints);
+            take(store::alertNotes(reader->source()), view.alerts);
         } // otherwise the session says what is wrong with the store
     }
     launch::RunMarks marks;
@@ -54,6 +55,10 @@ void readSeries(const launch::RunPaths& run, TagReply& reply) {
 }
 
 } // namespace
+
+QString annotationTip(const launch::Annotation& annotation) {
+    return toQString(annotation.text) + QLatin1Char('\n') + stepRangeText(annotation.firstStep, annotation.lastStep);
+}
 
 void PlotExtras::setRun(const launch::RunPaths& run) {
     clear();

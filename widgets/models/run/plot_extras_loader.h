@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plots show of a run besides its metrics: series of an imported run, checkpoints, and annotations made by users.
-// Read and written on a separate thread with its own reader.
+// What plots show of a run besides its metrics: series of an imported run, checkpoints, annotations made by users, and
+// the alerts that were sent. Read and written on a separate thread with its own reader.
 #pragma once
 
 #include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
+#include "core/store/report/supervisor_notes.h"
 #include "widgets/models/base/background_task.h"
 #include "widgets/models/curves/curve_axis.h"
 
@@ -18,6 +19,7 @@ struct ExtrasView {
     std::vector<std::string> tags;
     std::vector<store::CheckpointRow> checkpoints;
     std::vector<launch::Annotation> annotations;
+    std::vector<store::Note> alerts; ///< the supervisor's notes on calls of the command for incidents
 };
 
 /// A request for series by tag, like SeriesRequest for metrics.
@@ -33,6 +35,9 @@ struct TagReply {
     std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [tag][rank][point]
     QString error;
 };
+
+/// Returns an annotation's text and its steps, one below the other.
+QString annotationTip(const launch::Annotation& annotation);
 
 using ExtrasPtr = std::shared_ptr<const ExtrasView>;
 using TagReplyPtr = std::shared_ptr<const TagReply>;

@@ -41,6 +41,11 @@ QString countText(std::int64_t n) {
     return toQString(formatCount(n));
 }
 
+QString stepRangeText(std::int64_t first, std::int64_t last) {
+    return last <= first ? UnitLabels::tr("step %1").arg(countText(first))
+                         : UnitLabels::tr("steps %1 to %2").arg(countText(first), countText(last));
+}
+
 QString ranksText(const std::vector<int>& ranks) {
     if (ranks.empty())
         return QString();

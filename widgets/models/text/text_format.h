@@ -22,10 +22,11 @@ QString messageText(const Error& error);
 QString placedText(const QString& where, const QString& what);
 QString durationText(std::int64_t ns); ///< "3.2 s", or "3.2 秒" in a Chinese window
 QString countText(std::int64_t n);
-QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"
-QString listedRanks(QString ranks);               ///< from "0, 2", with the comma of the language
-QString causeText(diagnosis::Cause cause);        ///< in the user's language
-QString phaseText(telemetry::Phase phase);        ///< the recipe's word: "data_wait"
+QString stepRangeText(std::int64_t first, std::int64_t last); ///< "step 3", "steps 3 to 7"
+QString ranksText(const std::vector<int>& ranks);             ///< "rank 3", "ranks 0, 2", "12 ranks"
+QString listedRanks(QString ranks);                           ///< from "0, 2", with the comma of the language
+QString causeText(diagnosis::Cause cause);                    ///< in the user's language
+QString phaseText(telemetry::Phase phase);                    ///< the recipe's word: "data_wait"
 QString closeReasonText(diagnosis::CloseReason reason);
 QString severityText(telemetry::NoteSeverity severity);
 /// Returns "12:04:31", the local time of a moment given as wall-clock ns since 1970.

@@ -351,11 +351,7 @@ void PlotFeed::updateMarks() {
     for (const auto& a : m_extras->annotations) {
         const double lo = m_controller.placeOf(static_cast<double>(a.firstStep));
         const double hi = a.lastStep > a.firstStep ? m_controller.placeOf(static_cast<double>(a.lastStep)) : lo;
-        const QString where = a.lastStep > a.firstStep
-                                  ? tr("steps %1 to %2").arg(countText(a.firstStep), countText(a.lastStep))
-                                  : tr("step %1").arg(countText(a.firstStep));
-        marks.push_back(
-            {PlotMark::PlotMarkKind::Annotation, a.id, lo, hi, toQString(a.text) + QStringLiteral("\n") + where});
+        marks.push_back({PlotMark::PlotMarkKind::Annotation, a.id, lo, hi, annotationTip(a)});
     }
     for (const auto& pane : m_stack->panes())
         pane.plot->setMarks(marks);

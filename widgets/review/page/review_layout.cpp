@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints", "statistics"};
+constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints", "statistics", "annotations"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
 
 /// The plots of version 1, with the names under which it hid them.
@@ -64,18 +64,17 @@ QByteArray ReviewLayout::toBytes() const {
         heights.append(h);
     for (const Plot& plot : plots)
         list.append(toJson(plot));
-    const QJsonObject object{{QStringLiteral("version"), kVersion},
-                             {QStringLiteral("plots"), list},
-                             {QStringLiteral("hidden"), hidden},
-                             {QStringLiteral("heights"), heights},
-                             {QStringLiteral("smooth"), smooth},
-                             {QStringLiteral("smooth_half_life"), smoothHalfLife},
-                             {QStringLiteral("log"), log},
-                             {QStringLiteral("axis"), axisName(axis)},
-                             {QStringLiteral("before"), withEarlierRuns},
-                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden by default
-                             {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]},
-                             {QLatin1String(kNames[StatisticsPane]), shown[StatisticsPane]}};
+    QJsonObject object{{QStringLiteral("version"), kVersion},
+                       {QStringLiteral("plots"), list},
+                       {QStringLiteral("hidden"), hidden},
+                       {QStringLiteral("heights"), heights},
+                       {QStringLiteral("smooth"), smooth},
+                       {QStringLiteral("smooth_half_life"), smoothHalfLife},
+                       {QStringLiteral("log"), log},
+                       {QStringLiteral("axis"), axisName(axis)},
+                       {QStringLiteral("before"), withEarlierRuns}};
+    for (std::size_t pane = WhoWaitsPane; pane < PaneCount; ++pane) // hidden by default
+        object.insert(QLatin1String(kNames[pane]), shown[pane]);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -87,7 +86,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
         hidden << name.toString();
     for (std::size_t i = 0; i < WhoWaitsPane; ++i)
         layout.shown[i] = !hidden.contains(QLatin1String(kNames[i]));
-    for (const auto pane : {ReviewLayout::WhoWaitsPane, ReviewLayout::CheckpointsPane, ReviewLayout::StatisticsPane})
+    for (std::size_t pane = WhoWaitsPane; pane < PaneCount; ++pane)
         layout.shown[pane] = object.value(QLatin1String(kNames[pane])).toBool();
     if (object.contains(QStringLiteral("version")))
         readPlots(object, layout);

@@ -13,7 +13,15 @@
 namespace rankscope::ui {
 
 struct ReviewLayout {
-    enum ReviewPane { BoardPane, OverviewPane, WhoWaitsPane, CheckpointsPane, StatisticsPane, PaneCount };
+    enum ReviewPane {
+        BoardPane,
+        OverviewPane,
+        WhoWaitsPane,
+        CheckpointsPane,
+        StatisticsPane,
+        AnnotationsPane,
+        PaneCount
+    };
     static constexpr int kVersion = 2, kMostPlots = 16;
 
     struct Plot {
@@ -22,7 +30,7 @@ struct ReviewLayout {
         friend bool operator==(const Plot&, const Plot&) = default;
     };
 
-    std::array<bool, PaneCount> shown{true, true, false, false, false};
+    std::array<bool, PaneCount> shown{true, true, false, false, false, false};
     QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
     bool smooth = false, log = false;

@@ -7,6 +7,7 @@
 #include "widgets/plots/overview/overview_strip.h"
 #include "widgets/review/annotations/annotation_bar.h"
 #include "widgets/review/annotations/annotation_controller.h"
+#include "widgets/review/annotations/annotation_pane.h"
 #include "widgets/review/bars/filter_bar.h"
 #include "widgets/review/bars/review_toolbar.h"
 #include "widgets/review/board/rank_board.h"
@@ -40,7 +41,7 @@ ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m_extras(new PlotExtr
     build();
     m_feed = new PlotFeed(m_plots, m_strip, m_extras, this);
     m_filters = new FilterController(m_filterBar, m_feed, this);
-    m_annotations = new AnnotationController(m_annotationBar, m_extras, this);
+    m_annotations = new AnnotationController(m_annotationBar, m_annotationPane, m_extras, this);
     m_exporter = new PlotExporter(this, m_plots, m_feed, m_filters);
     m_plotMenu = new PlotMenu(this, {m_plots, m_feed, m_filters, m_annotations, m_exporter});
     m_ending = new RunEndController(m_endingPane, m_checkpoints, this);
@@ -80,10 +81,10 @@ void ReviewPage::build() {
                                  m_strip = new OverviewStrip,
                                  m_statistics = new RangePane,
                                  m_waits = new WaitsPane,
-                                 m_checkpoints = new CheckpointPane}));
-    m_statistics->hide();
-    m_waits->hide();
-    m_checkpoints->hide();
+                                 m_checkpoints = new CheckpointPane,
+                                 m_annotationPane = new AnnotationPane}));
+    for (QWidget* pane : std::initializer_list<QWidget*>{m_statistics, m_waits, m_checkpoints, m_annotationPane})
+        pane->hide();
     m_waiting = new QLabel(content);
     m_waiting->setAutoFillBackground(true); // covers plots that have nothing to show
     m_waiting->setAlignment(Qt::AlignCenter);
@@ -148,6 +149,8 @@ void ReviewPage::connectParts() {
     connect(m_filters, &FilterController::axisWanted, this, &ReviewPage::setAxis);
     connect(m_filters, &FilterController::message, this, &ReviewPage::message);
     connect(m_annotations, &AnnotationController::message, this, &ReviewPage::message);
+    connect(m_annotations, &AnnotationController::plotsRequested, this, &ReviewPage::showAnnotated);
+    connect(m_annotationPane, &AnnotationPane::closeRequested, this, [this] { showAnnotations(false); });
     connect(m_plotMenu, &PlotMenu::annotateRequested, this, &ReviewPage::annotateAt);
     connect(m_exporter, &PlotExporter::message, this, &ReviewPage::message);
     connect(m_exporter, &PlotExporter::failed, this, &ReviewPage::failed);
@@ -188,8 +191,8 @@ void ReviewPage::connectPlot(RankPlot* plot) {
 void ReviewPage::retranslate() {
     m_empty->setText(tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                         "one from the Configure page."));
-    const std::array names{tr("Rank board"), tr("Overview strip"), tr("Who waits for whom"), tr("Checkpoints"),
-                           tr("Statistics of the range")};
+    const std::array names{tr("Rank board"),  tr("Overview strip"),          tr("Who waits for whom"),
+                           tr("Checkpoints"), tr("Statistics of the range"), tr("Annotations")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         m_toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     m_addMenu->setTitle(tr("Add a plot"));
@@ -448,15 +451,12 @@ void ReviewPage::setWithChain(bool on) {
 }
 
 void ReviewPage::setPaneShown(int pane, bool on) {
-    const std::array<QWidget*, ReviewLayout::PaneCount> panes{m_board, m_strip, m_waits, m_checkpoints, m_statistics};
+    const std::array<QWidget*, ReviewLayout::PaneCount> panes{m_board,       m_strip,      m_waits,
+                                                              m_checkpoints, m_statistics, m_annotationPane};
     m_shown[static_cast<std::size_t>(pane)] = on;
     panes[static_cast<std::size_t>(pane)]->setVisible(on);
     m_toolbar->panes()->actions().at(pane)->setChecked(on);
     emit switchesChanged();
-}
-
-void ReviewPage::showCheckpoints(bool on) {
-    setPaneShown(ReviewLayout::CheckpointsPane, on);
 }
 
 QByteArray ReviewPage::saveLayout() const {
@@ -596,6 +596,17 @@ void ReviewPage::annotateAt(std::optional<double> x) {
     }
     annotation.timeNs = controller.timeOf(static_cast<double>(annotation.firstStep));
     m_annotationBar->edit(annotation);
+}
+
+/// Brings the annotated steps into view; of an alert, only its time is known.
+void ReviewPage::showAnnotated(const AnnotationItem& item) {
+    constexpr std::int64_t kAroundNs = 10'000'000'000;
+    if (item.lastStep > item.firstStep && item.firstStep >= 0)
+        showSteps(item.firstStep, item.lastStep);
+    else if (item.firstStep >= 0)
+        showStep(item.firstStep);
+    else
+        m_feed->controller().showTime(item.timeNs - kAroundNs, item.timeNs + kAroundNs);
 }
 
 QString ReviewPage::exportTo(const QString& file) const {

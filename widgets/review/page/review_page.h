@@ -23,6 +23,7 @@ namespace rankscope::ui {
 
 class AnnotationBar;
 class AnnotationController;
+class AnnotationPane;
 class CheckpointPane;
 class RunEndPane;
 class FilterBar;
@@ -40,6 +41,7 @@ class RunEndController;
 class PlotExtras;
 class RunSession;
 class WaitsPane;
+struct AnnotationItem;
 struct WaitsRequest;
 
 /// Shows a live or recorded run with rank board, linked plots and overview strip. The plots' window is only a view; a
@@ -71,8 +73,11 @@ public:
     RunEndController* ending() const {
         return m_ending;
     } ///< the run's results: their panes here, and requests to other pages
-    void showCheckpoints(bool on);
+    AnnotationController* annotations() const { return m_annotations; } ///< what users wrote about steps
+    void showCheckpoints(bool on) { setPaneShown(ReviewLayout::CheckpointsPane, on); }
     bool checkpointsShown() const { return m_shown[ReviewLayout::CheckpointsPane]; }
+    void showAnnotations(bool on) { setPaneShown(ReviewLayout::AnnotationsPane, on); }
+    bool annotationsShown() const { return m_shown[ReviewLayout::AnnotationsPane]; }
 
 public slots:
     void setFollow(bool on);
@@ -130,6 +135,7 @@ private:
     void setSmoothingHalfLife(double steps);
     void setWithChain(bool on);
     void setPaneShown(int pane, bool on);
+    void showAnnotated(const AnnotationItem& item);
     void annotateAt(std::optional<double> x); ///< none: at the crosshair, or in the middle of the view
     bool hasSteps() const;
 
@@ -141,6 +147,7 @@ private:
     ReviewToolbar* m_toolbar = nullptr;
     FilterBar* m_filterBar = nullptr;
     AnnotationBar* m_annotationBar = nullptr;
+    AnnotationPane* m_annotationPane = nullptr;
     PlotStack* m_plots = nullptr;
     OverviewStrip* m_strip = nullptr;
     WaitsPane* m_waits = nullptr;

@@ -2,6 +2,7 @@
 #include "widgets/review/series/run_series.h"
 
 #include "core/diagnosis/evidence/incident_sentence.h"
+#include "widgets/models/run/plot_extras_loader.h"
 #include "widgets/models/text/text_format.h"
 
 #include <QCoreApplication>
@@ -17,11 +18,6 @@ namespace {
 struct Earlier {
     Q_DECLARE_TR_FUNCTIONS(EarlierRuns)
 };
-
-QString stepsOfPartText(std::int64_t first, std::int64_t last) {
-    return first == last ? Earlier::tr("step %1").arg(countText(first))
-                         : Earlier::tr("steps %1 to %2").arg(countText(first), countText(last));
-}
 
 } // namespace
 
@@ -61,7 +57,7 @@ std::vector<ResumeMark> jointsOf(const RunLineage* chain, const RunView& view) {
                          .arg(next, part.id, countText(part.lastStep));
         if (part.newestStep > part.lastStep)
             joint.text += QLatin1Char('\n') + Earlier::tr("What %1 did after that step was discarded: %2.")
-                                                  .arg(name, stepsOfPartText(part.lastStep + 1, part.newestStep));
+                                                  .arg(name, stepRangeText(part.lastStep + 1, part.newestStep));
         for (const QString& between : part.skipped)
             joint.text += QLatin1Char('\n') + Earlier::tr("Run %1, in between, contributed no steps.").arg(between);
         joints.push_back(std::move(joint));
@@ -98,8 +94,7 @@ std::vector<PlotMark> earlierMarks(const RunLineage* chain) {
                     .arg(countText(v.step), v.known ? QString::number(v.loss, 'f', 4) : QStringLiteral("–"), run));
         for (const auto& a : part.annotations)
             add(PlotMark::PlotMarkKind::Annotation, a.firstStep, a.lastStep,
-                toQString(a.text) + QLatin1Char('\n') +
-                    stepsOfPartText(a.firstStep, std::max(a.firstStep, a.lastStep)) + QStringLiteral(", ") + run);
+                annotationTip(a) + QStringLiteral(", ") + run);
     }
     return marks;
 }

@@ -546,6 +546,10 @@ void TimelinePage::showIncident(qint64 id) {
     m_view->showIncident(id);
 }
 
+void TimelinePage::showMoment(qint64 ns) {
+    m_view->showMoment(static_cast<double>(ns));
+}
+
 void TimelinePage::focusSearch() {
     m_toolbar->search()->setFocus(Qt::ShortcutFocusReason);
     m_toolbar->search()->selectAll();

@@ -46,6 +46,7 @@ public slots:
     void showTime(qint64 fromNs, qint64 toNs); ///< since the run's start; windowChanged() is not emitted
     void showAll();                            ///< the same for the whole run
     void showIncident(qint64 id);              ///< zooms to it, as the user would
+    void showMoment(qint64 ns);                ///< the same, for a time since the run's start
     void focusSearch();
     void exportTrace(); ///< asks for the file first
 

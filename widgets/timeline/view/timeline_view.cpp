@@ -265,6 +265,12 @@ void TimelineView::showIncident(qint64 id) {
     m_visitedWindow = m_scene.scale.window;
 }
 
+void TimelineView::showMoment(double ns) {
+    constexpr double kEnoughNs = 1e9; // even of a short run
+    const double width = std::min(m_scene.scale.window.width(), std::max(m_scene.limits.width() / 10, kEnoughNs));
+    showWindow({ns - width / 2, ns + width / 2});
+}
+
 void TimelineView::updateScroll() {
     auto* bar = verticalScrollBar();
     const LaneLayout layout = LaneLayout::of(m_scene.rankCount(), m_scene.lanesRect().height() - kBelowLanes);

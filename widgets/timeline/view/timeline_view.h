@@ -52,6 +52,7 @@ public slots:
     void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< scrolls it into view
     void stepIncident(int direction); ///< zooms to the next one (1) or the one before (-1)
     void showIncident(qint64 id);     ///< zooms to it
+    void showMoment(double ns);       ///< puts it in the middle, with a tenth of the run or less around it
     /// Selects a span and brings it into view; it need not have been read yet.
     void showSpan(int rank, const TimelineSpan& span, const QString& tag);
 
