@@ -62,6 +62,12 @@ void PageTabs::connectPages() {
                 showPage(Page::Timeline);
                 m_timeline->showMoment(item.timeNs);
             });
+    connect(m_review->annotations(), &AnnotationController::read, this, [this](const ExtrasPtr& extras) {
+        m_timeline->setAnnotations(extras ? extras->annotations : std::vector<launch::Annotation>());
+    });
+    connect(m_review->annotations(), &AnnotationController::selected, m_timeline->view(),
+            &TimelineView::selectAnnotation);
+    connect(m_timeline, &TimelinePage::annotationSelected, m_review->annotations(), &AnnotationController::select);
     connect(m_timeline, &TimelinePage::stepRequested, this, &PageTabs::showStep);
     connect(m_timeline, &TimelinePage::logRequested, this, &PageTabs::showLog);
     connect(m_timeline, &TimelinePage::incidentRequested, this, &PageTabs::showIncident);

@@ -2,6 +2,7 @@
 #include "widgets/timeline/page/timeline_legend.h"
 
 #include "widgets/models/text/text_format.h"
+#include "widgets/plots/plot/plot_signs.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/geometry/timeline_colours.h"
 
@@ -83,6 +84,7 @@ TimelineLegend::Contents TimelineLegend::contentsOf(const TimelineScene& scene) 
     contents.incidents = std::ranges::any_of(scene.incidents, [&](const TimelineIncident& incident) {
         return incident.toNs >= window.lo && incident.fromNs <= window.hi;
     });
+    contents.flags = scene.flags.isIn(window);
     return contents;
 }
 
@@ -136,6 +138,10 @@ QList<TimelineLegend::LegendEntry> TimelineLegend::entries() const {
         entries.append(LegendEntry{tr("waiting for"), drawArrow});
     if (m_shown.incidents)
         entries.append(LegendEntry{tr("incident"), drawShade});
+    if (m_shown.flags)
+        entries.append(LegendEntry{plotSignText(PlotSign::Annotation), [](QPainter& painter, const QRect& sign) {
+                                       drawPlotSign(painter, QRectF(sign), PlotSign::Annotation);
+                                   }});
     return entries;
 }
 

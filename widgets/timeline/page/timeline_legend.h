@@ -19,7 +19,7 @@ private:
     struct Contents {
         std::array<bool, kPhaseCount> phases{};
         bool hasPhases = false, steps = false, waits = false, transfers = false, unknown = false;
-        bool arrows = false, incidents = false, overview = false;
+        bool arrows = false, incidents = false, flags = false, overview = false;
         friend bool operator==(const Contents&, const Contents&) = default;
     };
     static Contents contentsOf(const TimelineScene& scene);

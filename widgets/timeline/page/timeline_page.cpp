@@ -169,6 +169,11 @@ void TimelinePage::connectParts() {
     connect(m_batch, &BatchPane::fileRequested, this, &TimelinePage::openFile);
     connect(m_view, &TimelineView::detailsRequested, this, [this] { setDetailsShown(true); });
     connect(m_view, &TimelineView::incidentActivated, this, &TimelinePage::incidentRequested);
+    connect(m_view, &TimelineView::annotationActivated, this, [this](qint64 id) {
+        if (const auto* annotation = m_view->scene().flags.find(id))
+            emit message(toQString(annotation->text).simplified());
+        emit annotationSelected(id);
+    });
     connect(m_view, &TimelineView::menuRequested, this, &TimelinePage::menu);
     connect(m_toolbar, &TimelineToolbar::followToggled, m_view, &TimelineView::setFollow);
     connect(m_toolbar, &TimelineToolbar::zoomInClicked, this, [this] { m_view->zoomCentre(0.5); });
@@ -250,6 +255,11 @@ void TimelinePage::updateView() {
     m_waits->setOpenWaits(reachesNow ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.nowNs);
     updateEmpty();
     m_feed->scheduleRequest();
+}
+
+void TimelinePage::setAnnotations(const std::vector<launch::Annotation>& annotations) {
+    m_view->setAnnotations(annotations);
+    m_legend->setScene(m_view->scene());
 }
 
 /// Sets the limits from the run's start to the newest known time.

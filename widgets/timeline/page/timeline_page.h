@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/launch/run/run_annotations.h"
+
 #include <QPointer>
 #include <QTimer>
 #include <QWidget>
+
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -39,6 +43,7 @@ public:
     /// Returns whether everything in view is drawn in all known detail; for screenshots and tests.
     bool isComplete() const;
     TimelineView* view() const { return m_view; }
+    void setAnnotations(const std::vector<launch::Annotation>& annotations); ///< of the run, for the axis
     /// Writes the part in view as a Chrome trace, in the background.
     void exportTo(const QString& file);
 
@@ -55,6 +60,7 @@ signals:
     void stepRequested(qint64 step);
     void logRequested(int rank, qint64 timeNs);
     void incidentRequested(qint64 id);
+    void annotationSelected(qint64 id);  ///< its flag was clicked
     void message(const QString& text);   ///< what was done
     void failed(const QString& problem); ///< what could not be done
 

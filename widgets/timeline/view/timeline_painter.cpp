@@ -396,7 +396,7 @@ void TimelinePainter::paintBrush(QPainter& painter) const {
 void TimelinePainter::paintAxis(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
     const QFontMetrics metrics(painter.font());
-    const int axisLine = 22;
+    constexpr int axisLine = TimelineScene::kStepRow;
     const TimeAxis axis = timeAxis(m_scene.scale.window, std::clamp(m_scene.lanesRect().width() / 110, 2, 12));
     painter.setPen(palette.secondary);
     const QString base = axis.base.isEmpty() ? tr("time since start") : axis.base;
@@ -419,6 +419,7 @@ void TimelinePainter::paintAxis(QPainter& painter) const {
     painter.drawText(QRect(8, axisLine, kLabelWidth - 16, kAxisHeight - axisLine), Qt::AlignVCenter | Qt::AlignRight,
                      tr("step"));
     paintStepNumbers(painter);
+    m_scene.flags.paint(painter, m_scene.stepRow(), m_scene.scale);
     for (const auto& incident : m_scene.incidents) {
         const double x = kLabelWidth + std::max(m_scene.scale.x(incident.fromNs), 0.0);
         if (m_scene.scale.x(incident.toNs) < 0 || x > m_scene.size.width())
@@ -450,7 +451,7 @@ void TimelinePainter::paintStepNumbers(QPainter& painter) const {
         return;
     const auto& palette = Theme::instance().palette();
     const QFontMetrics metrics(painter.font());
-    const int axisLine = 22;
+    constexpr int axisLine = TimelineScene::kStepRow;
     const double apart = metrics.horizontalAdvance(countText(lane->steps.back().lastStep)) + 24;
     for (const StepMark& mark : stepMarks(lane->steps, m_scene.scale, apart)) {
         const double at = kLabelWidth + mark.x;
@@ -463,7 +464,8 @@ void TimelinePainter::paintStepNumbers(QPainter& painter) const {
         const bool marked = std::any_of(m_scene.incidents.begin(), m_scene.incidents.end(), [&](const auto& incident) {
             return std::abs(std::max(m_scene.scale.x(incident.fromNs), 0.0) - mark.x) < 8;
         });
-        painter.drawText(QPointF(at + (marked ? 10 : 3), kAxisHeight - 7), label);
+        const bool shifted = marked || m_scene.flags.covers(mark.x, m_scene.scale);
+        painter.drawText(QPointF(at + (shifted ? 10 : 3), kAxisHeight - 7), label);
     }
 }
 

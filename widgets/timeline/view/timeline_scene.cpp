@@ -86,6 +86,10 @@ QRect TimelineScene::trackRect() const {
     return {kLabelWidth, kAxisHeight, std::max(size.width() - kLabelWidth, 1), lanesTop() - kAxisHeight};
 }
 
+QRect TimelineScene::stepRow() const {
+    return {kLabelWidth, kStepRow, std::max(size.width() - kLabelWidth, 1), kAxisHeight - kStepRow - 1};
+}
+
 int TimelineScene::firstVisibleRank() const {
     return std::clamp(scrolled / layout.height(), 0, std::max(rankCount() - 1, 0));
 }
@@ -147,6 +151,10 @@ const TimelineIncident* TimelineScene::incidentAt(const QPoint& pixel) const {
         if (std::abs(kLabelWidth + std::max(scale.x(incident.fromNs), 0.0) - pixel.x()) <= 6)
             return &incident;
     return nullptr;
+}
+
+const launch::Annotation* TimelineScene::annotationAt(const QPoint& pixel) const {
+    return pixel.x() < kLabelWidth ? nullptr : flags.at(pixel - stepRow().topLeft(), scale);
 }
 
 int TimelineScene::rankAt(const QPoint& pixel) const {

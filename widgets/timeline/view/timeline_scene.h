@@ -5,6 +5,7 @@
 #include "widgets/models/view/run_view.h"
 #include "widgets/timeline/geometry/summary_track.h"
 #include "widgets/timeline/geometry/timeline_geometry.h"
+#include "widgets/timeline/view/timeline_flags.h"
 
 #include <QPoint>
 #include <QRect>
@@ -34,7 +35,7 @@ struct TimelineIncident {
 /// The content of the timeline and its geometry: the data, the part of it in view, and what is at a pixel. Pixels are
 /// those of the viewport: the ranks' labels are at its left, the time axis and the summary at its top.
 struct TimelineScene {
-    static constexpr int kLabelWidth = 104, kAxisHeight = 44;
+    static constexpr int kLabelWidth = 104, kAxisHeight = 44, kStepRow = 22; ///< kStepRow: top of the step numbers
 
     QSize size;       ///< of the viewport
     int scrolled = 0; ///< how far the lanes are scrolled up, in pixels
@@ -46,6 +47,7 @@ struct TimelineScene {
     std::int64_t recordedNs = 0; ///< end of the recording when the newer of the two replies was read
     std::vector<RankTile> ranks;
     QList<TimelineIncident> incidents;
+    TimelineFlags flags;
     std::vector<diagnosis::OpenWait> openWaits; ///< their times are monotonic
     std::int64_t startNs = 0;                   ///< of the run, monotonic
     std::vector<TimelineHit> hits;              ///< of a search, ascending by begin
@@ -57,6 +59,7 @@ struct TimelineScene {
     int rankCount() const { return static_cast<int>(ranks.size()); }
     QRect lanesRect() const;
     QRect trackRect() const; ///< of the summary; empty if there is no room for it
+    QRect stepRow() const;   ///< of the step numbers, over the lanes
     int lanesTop() const;    ///< below axis and summary
     int laneTop(int rank) const { return lanesTop() + rank * layout.height() - scrolled; }
     int firstVisibleRank() const;
@@ -77,7 +80,8 @@ struct TimelineScene {
 
     std::optional<TimelinePick> pickAt(const QPoint& pixel) const;
     const TimelineIncident* incidentAt(const QPoint& pixel) const;
-    int rankAt(const QPoint& pixel) const; ///< -1: none
+    const launch::Annotation* annotationAt(const QPoint& pixel) const; ///< by its flag
+    int rankAt(const QPoint& pixel) const;                             ///< -1: none
     /// Returns the span before (-1) or after (1) the selected one, or that in the lane above (-1) or below (1).
     std::optional<TimelinePick> neighbour(int along, int across) const;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/view/timeline_view.h"
 
+#include "widgets/models/run/plot_extras_loader.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/accessible.h"
@@ -73,6 +74,16 @@ void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
 
 void TimelineView::setIncidents(QList<TimelineIncident> incidents) {
     m_scene.incidents = std::move(incidents);
+    viewport()->update();
+}
+
+void TimelineView::setAnnotations(std::vector<launch::Annotation> annotations) {
+    m_scene.flags.set(std::move(annotations));
+    viewport()->update();
+}
+
+void TimelineView::selectAnnotation(qint64 id) {
+    m_scene.flags.select(id);
     viewport()->update();
 }
 
@@ -365,10 +376,17 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     const QPoint at = event->position().toPoint();
     if (const auto* incident = m_scene.incidentAt(at))
         emit incidentActivated(incident->id);
+    else if (const auto* annotation = m_scene.annotationAt(at))
+        activateAnnotation(annotation->id);
     else if (drag == TimelineDrag::Brush || drag == TimelineDrag::BrushOrClick)
         setBrush(std::nullopt); // a click outside it
     else if (drag == TimelineDrag::Pan)
         select(m_scene.pickAt(at));
+}
+
+void TimelineView::activateAnnotation(qint64 id) {
+    selectAnnotation(id);
+    emit annotationActivated(id);
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -502,6 +520,8 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 QString TimelineView::tipAt(const QPoint& pixel) const {
     if (const auto* incident = m_scene.incidentAt(pixel))
         return plainToolTip(incident->sentence);
+    if (const auto* annotation = m_scene.annotationAt(pixel))
+        return plainToolTip(annotationTip(*annotation));
     if (pixel.y() < TimelineScene::kAxisHeight)
         return tr("Drag here, or Shift+drag on the lanes, to select a part");
     if (m_scene.trackRect().contains(pixel))

@@ -20,6 +20,8 @@ public:
     void clear();
     void setRanks(const std::vector<RankTile>& ranks, bool live);
     void setIncidents(QList<TimelineIncident> incidents);
+    void setAnnotations(std::vector<launch::Annotation> annotations); ///< shown as flags on the axis
+    void selectAnnotation(qint64 id);                                 ///< 0: none
     /// Sets a live run's ongoing waits. Their times are monotonic; `startNs` is the run's start.
     void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs);
     void setLimits(PlotRange limits);
@@ -66,6 +68,7 @@ signals:
     void followChanged(bool on);
     void detailsRequested();
     void incidentActivated(qint64 id);
+    void annotationActivated(qint64 id); ///< its flag was clicked, and is selected
     void menuRequested(const QPoint& global);
 
 protected:
@@ -89,6 +92,7 @@ private:
     void dirty();
     void moveSelection(int along, int across);
     bool letterKey(int key);
+    void activateAnnotation(qint64 id);
     QString tipAt(const QPoint& pixel) const;
 
     TimelineScene m_scene;

@@ -3,14 +3,20 @@
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline_run.h"
 #include "widgets/incidents/incident_page.h"
+#include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/window/main_window.h"
+#include "widgets/review/annotations/annotation_bar.h"
+#include "widgets/review/annotations/annotation_controller.h"
+#include "widgets/review/annotations/annotation_pane.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/page/timeline_page.h"
 #include "widgets/timeline/view/timeline_view.h"
 
+#include <QAction>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -31,6 +37,7 @@ private slots:
     void resizingIsNoMove();
     void saidOfTheRunBefore();
     void anIncidentLeadsToTheTimeline();
+    void annotationsAreTheSameOnBothPages();
 };
 
 /// The real window with a finished run of two ranks.
@@ -198,6 +205,38 @@ void TestTimelineLink::anIncidentLeadsToTheTimeline() {
     const TimelineIncident& incident = view->scene().incidents.front();
     QVERIFY(view->window().lo < incident.fromNs && view->window().hi > incident.toNs);
     QVERIFY(view->window().width() <= 3.01 * (incident.toNs - incident.fromNs));
+}
+
+/// The flags on the Timeline are those of Review's list; what is selected here is selected there, and Ctrl+Z restores
+/// what was deleted.
+void TestTimelineLink::annotationsAreTheSameOnBothPages() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    auto* annotations = window.findChild<ReviewPage*>()->annotations();
+    auto* pane = window.findChild<AnnotationPane*>();
+    auto* view = window.findChild<TimelinePage*>()->view();
+    (*window.actions())[ActionId::ShowAnnotations]->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete() && pane->isVisible(), 20'000);
+    QAction* undo = (*window.actions())[ActionId::Undo];
+    QVERIFY(!undo->isEnabled());
+    (*window.actions())[ActionId::Annotate]->trigger();
+    auto* line = window.findChild<AnnotationBar*>()->line();
+    QTest::keyClicks(line, QStringLiteral("warm-up ends"));
+    QTest::keyClick(line, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(view->scene().flags.find(1), 20'000);
+    const std::int64_t ns = view->scene().flags.find(1)->timeNs;
+    emit window.findChild<TimelinePage*>()->annotationSelected(1);
+    QVERIFY(pane->current() && pane->current()->id == 1);
+    QCOMPARE(view->scene().flags.selected(), 1);
+    emit annotations->timelineRequested(*pane->current());
+    QCOMPARE(window.findChild<PageTabs*>()->page(), Page::Timeline);
+    QVERIFY(view->window().contains(static_cast<double>(ns)));
+    window.showPage(Page::Review);
+    annotations->remove(1);
+    QTRY_VERIFY(!view->scene().flags.find(1));
+    QTRY_VERIFY(undo->isEnabled());
+    undo->trigger();
+    QTRY_VERIFY(view->scene().flags.find(1));
 }
 
 RANKSCOPE_GUI_TEST(TestTimelineLink)

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QHelpEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
@@ -17,6 +18,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QToolTip>
 
 #include <cmath>
 #include <set>
@@ -41,6 +43,7 @@ private slots:
     void arrowsPointToTheHolder();
     void searchStepsThroughHits();
     void incidentsAreShadedAndVisited();
+    void annotationsAreFlags();
     void jumps();
     void traceOfThePartInView();
 };
@@ -223,6 +226,39 @@ void TestTimelinePage::incidentsAreShadedAndVisited() {
     QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, {x, TimelineScene::kAxisHeight - 4});
     QCOMPARE(asked.size(), 1);
     QCOMPARE(asked.front().front().toLongLong(), 1);
+}
+
+void TestTimelinePage::annotationsAreFlags() {
+    const auto* legend = m_page->findChild<TimelineLegend*>();
+    const QString annotation = QStringLiteral("annotation");
+    QVERIFY(!legend->names().contains(annotation));
+    m_page->setAnnotations({{7, 30, 34, since(30), -1, "learning rate halved", 0}, {8, 90, 90, since(90), -1, "x", 0}});
+    QVERIFY(legend->names().contains(annotation));
+    showSteps(50, 59);
+    QVERIFY(!legend->names().contains(annotation)); // none is in sight
+    showSteps(28, 37);
+    QVERIFY(legend->names().contains(annotation));
+    const TimelineScene& scene = m_view->scene();
+    const QPoint cloth = scene.stepRow().topLeft() +
+                         QPoint(static_cast<int>(std::lround(scene.scale.x(static_cast<double>(since(30))))) + 3, 5);
+    const auto* found = scene.annotationAt(cloth);
+    QVERIFY(found && found->id == 7);
+    QVERIFY(!scene.annotationAt(cloth + QPoint(40, 0)) && !scene.annotationAt(cloth + QPoint(0, 30)));
+    QCOMPARE(colourAt(cloth), Theme::instance().palette().text);
+    QHelpEvent help(QEvent::ToolTip, cloth, m_view->viewport()->mapToGlobal(cloth));
+    QApplication::sendEvent(m_view->viewport(), &help);
+    QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("learning rate halved")));
+    QVERIFY(QToolTip::text().contains(QStringLiteral("steps 30 to 34")));
+    QSignalSpy selected(m_page.get(), &TimelinePage::annotationSelected), said(m_page.get(), &TimelinePage::message);
+    QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, cloth);
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected[0][0].toLongLong(), 7);
+    QCOMPARE(said.value(0).value(0).toString(), QStringLiteral("learning rate halved"));
+    QCOMPARE(colourAt(cloth), Theme::instance().palette().accent); // blue is what is selected
+    m_view->selectAnnotation(0);
+    QCOMPARE(colourAt(cloth), Theme::instance().palette().text);
+    m_page->showMoment(since(90)); // it comes into view, with as much around it as is useful
+    QVERIFY(m_view->window().contains(static_cast<double>(since(90))));
 }
 
 void TestTimelinePage::jumps() {
