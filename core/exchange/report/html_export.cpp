@@ -13,6 +13,7 @@
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/svg_curve.h"
 #include "core/store/figures/training_figures.h"
+#include "core/store/tables/pyramid.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ namespace {
 using store::Metric;
 
 constexpr std::size_t kMostIncidents = 200, kMostRanks = 1024, kMostWarnings = 100;
+constexpr int kMostValidations = 1'000'000;
 constexpr std::array kShown{Metric::Loss,      Metric::LearningRate, Metric::GradientNorm,
                             Metric::FramesMax, Metric::WaitTotal,    Metric::ExposedWait,
                             Metric::DataWait,  Metric::StepTime,     Metric::PaddingShare};
@@ -224,35 +226,55 @@ std::string rankTable(const Report& r) {
     return out;
 }
 
-Result<std::string> curve(const Report& r, Metric metric, const std::vector<CurveMark>& marks) {
-    const auto& info = store::info(metric);
-    std::vector<RankCurve> curves;
+/// Returns the curves' picture with title and range; empty if there is nothing to see in it.
+std::string figure(const Report& r, const Message& name, const store::MetricInfo& info,
+                   const std::vector<RankCurve>& curves, const std::vector<CurveMark>& marks) {
     double least = std::numeric_limits<double>::infinity(), most = -least;
     std::int64_t notFinite = 0;
-    for (const auto& rank : r.ranks) {
-        RS_TRY_ASSIGN(auto points, r.reader.series(metric, rank.rank, 0, r.lastStep, kCurvePoints));
-        if (points.empty())
-            continue;
-        for (const auto& point : points) {
+    for (const auto& curve : curves)
+        for (const auto& point : curve.points) {
             notFinite += point.notFinite;
             if (point.count > 0)
                 least = std::min(least, point.min), most = std::max(most, point.max);
         }
-        curves.push_back({rank.rank, std::move(points)});
-    }
     const bool allZero = least == 0 && most == 0 && notFinite == 0; // a single rank never waits
     const Shown shown = shownAs(info, std::max(std::abs(least), std::abs(most)));
     const std::string svg = allZero ? "" : svgCurve(curves, shown.scale, marks, r.language);
     if (svg.empty())
-        return std::string();
+        return {};
     const Message unit = shown.unit == "frames" ? Message("frames") : Message(shown.unit);
-    const Message title = unit.empty() ? store::title(metric) : Message("{}, {}", store::title(metric), unit);
+    const Message title = unit.empty() ? name : Message("{}, {}", name, unit);
     std::string range = least < most    ? r.say({"{:.4g} to {:.4g}", least * shown.scale, most * shown.scale})
                         : least == most ? r.say({"{:.4g} throughout", least * shown.scale})
                                         : "";
     if (notFinite > 0)
         range += fmt::format(" <span class=\"bad\">{}</span>", r.say({"{} not finite", Count{notFinite}}));
     return fmt::format("<figure><h3>{} <span class=\"dim\">{}</span></h3>\n{}</figure>\n", r.say(title), range, svg);
+}
+
+Result<std::string> curve(const Report& r, Metric metric, const std::vector<CurveMark>& marks) {
+    std::vector<RankCurve> curves;
+    for (const auto& rank : r.ranks) {
+        RS_TRY_ASSIGN(auto points, r.reader.series(metric, rank.rank, 0, r.lastStep, kCurvePoints));
+        if (!points.empty())
+            curves.push_back({rank.rank, std::move(points)});
+    }
+    return figure(r, store::title(metric), store::info(metric), curves, marks);
+}
+
+/// Returns the curve of the run's validation loss; empty if it has none.
+Result<std::string> validationCurve(const Report& r, const std::vector<CurveMark>& marks) {
+    RS_TRY_ASSIGN(auto validations, r.reader.validations(-1, kMostValidations));
+    std::erase_if(validations, [](const store::ValidationRow& v) { return !v.known; });
+    const std::size_t together = validations.size() / kCurvePoints + 1; // the page does not grow with the run
+    RankCurve curve{RankCurve::kAllRanks, {}};
+    for (std::size_t i = 0; i < validations.size(); ++i) {
+        const auto& v = validations[i];
+        if (i % together == 0)
+            curve.points.push_back(store::emptyPoint());
+        merge(curve.points.back(), store::pointOf(v.step, v.beginNs, v.endNs, v.loss, std::isfinite(v.loss)));
+    }
+    return figure(r, "Validation loss", store::info(Metric::Loss), {curve}, marks);
 }
 
 Result<std::string> curves(const Report& r) {
@@ -264,6 +286,10 @@ Result<std::string> curves(const Report& r) {
     for (const Metric metric : kShown) {
         RS_TRY_ASSIGN(const auto drawn, curve(r, metric, marks));
         out += drawn;
+        if (metric != Metric::Loss)
+            continue;
+        RS_TRY_ASSIGN(const auto validation, validationCurve(r, marks));
+        out += validation;
     }
     out += r.remark(r.ranks.size() > kMostLines
                         ? Message("The band spans the minimum to the maximum across all ranks. If a point represents "

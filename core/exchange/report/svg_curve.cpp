@@ -80,6 +80,8 @@ std::string line(const RankCurve& curve, double scale, const PlotFrame& frame, s
             path += fmt::format("h.01"); // makes a single point visible
         drawing = true;
     }
+    if (curve.rank == RankCurve::kAllRanks)
+        return fmt::format("<path class=\"c{}\" d=\"{}\"/>", kMostLines - 1, path);
     return fmt::format("<path class=\"c{}\" d=\"{}\"><title>rank {}</title></path>", colour, path, curve.rank);
 }
 
@@ -113,7 +115,9 @@ std::string crosses(const RankCurve& curve, const PlotFrame& frame, Language lan
             svg += fmt::format(
                 "<path class=\"bad\" d=\"M{:.1f} {}l6 6m0 -6l-6 6\"><title>{}</title></path>",
                 frame.x(middle(point)) - 3, kTop,
-                html(Message("rank {}, step {}: {} not finite", curve.rank, point.firstStep, point.notFinite)
+                html((curve.rank == RankCurve::kAllRanks
+                          ? Message("step {}: {} not finite", point.firstStep, point.notFinite)
+                          : Message("rank {}, step {}: {} not finite", curve.rank, point.firstStep, point.notFinite))
                          .text(language)));
     return svg;
 }

@@ -13,7 +13,8 @@
 namespace rankscope::exchange {
 
 struct RankCurve {
-    int rank = 0;
+    static constexpr int kAllRanks = -1;
+    int rank = 0;                           ///< kAllRanks: the curve of the run as a whole, in the colour of text
     std::vector<store::SeriesPoint> points; ///< by step
 };
 

@@ -59,6 +59,21 @@ class TestHtml : public QObject {
         return {first, last, 0, 0, last - first + 1, 0, min, max, (min + max) / 2};
     }
 
+    static telemetry::AnyRecord validation(std::int64_t step, double loss) {
+        telemetry::ValidationRecord record;
+        record.header.step = step;
+        record.beginNs = kStartNs + step * 1'000'000;
+        record.endNs = record.header.timeNs = record.beginNs + 1'000;
+        record.loss = record.localLoss = loss;
+        record.batches = 1;
+        return telemetry::AnyRecord::of(record);
+    }
+    /// Returns the figure with this title; empty if there is none.
+    static QString figure(const QString& page, const char* title) {
+        const auto at = page.indexOf(QStringLiteral("<figure><h3>") + QLatin1String(title));
+        return at < 0 ? QString() : page.mid(at).section(QStringLiteral("</figure>"), 0, 0);
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         Options options;
@@ -74,6 +89,7 @@ private Q_SLOTS:
         bad.beginNs = kStartNs + 3000 * std::int64_t{1'000'000'000};
         bad.endNs = bad.header.timeNs = bad.beginNs + 1'000;
         commit(store, 1, {telemetry::AnyRecord::of(bad)});
+        commit(store, 0, {validation(999, 6.25), validation(1999, std::nan("")), validation(2999, 5.5)});
         diagnosis::Incident i;
         i.id = 1;
         i.cause = diagnosis::Cause::DataLoading;
@@ -127,6 +143,37 @@ private Q_SLOTS:
     void incidentsComeFirst() {
         const auto incidents = m_page.indexOf("<h2>Incidents"), waits = m_page.indexOf("<h2>Who the others waited for");
         QVERIFY(incidents > 0 && incidents < waits && waits < m_page.indexOf("<h2>Curves by step"));
+    }
+
+    /// One curve for the run, below the loss of the ranks. A validation without a loss is marked.
+    void validationsAreACurve() {
+        const QString losses = figure(m_page, "Loss"), curve = figure(m_page, "Validation loss");
+        QVERIFY(losses.contains("rank 1</title>") && !curve.isEmpty());
+        QVERIFY(m_page.indexOf(curve) > m_page.indexOf(losses));
+        QVERIFY(m_page.indexOf(curve) < m_page.indexOf(figure(m_page, "Learning rate")));
+        QVERIFY2(curve.contains("5.5 to 6.25") && curve.contains("1 not finite"), qPrintable(curve));
+        QVERIFY(curve.contains("step 1999: 1 not finite"));
+        QCOMPARE(curve.count("<path class=\"c"), 1);
+        QVERIFY(!curve.contains("rank 0"));
+    }
+
+    /// Many validations do not make the page larger; the smallest and the largest one are still in it.
+    void manyValidations() {
+        QTemporaryDir dir;
+        const launch::RunPaths other{dir.path().toStdString()};
+        auto store = take(RunWriter::open(other.store(), meta(2)));
+        QVERIFY(commitAll(store, makeStream({}), 1));
+        std::vector<telemetry::AnyRecord> records;
+        for (int i = 0; i < 20'000; ++i)
+            records.push_back(validation(i, i == 12'345 ? 99 : 3));
+        commit(store, 0, records);
+        QVERIFY(store.finish());
+        auto reader = take(RunReader::open(other.store()));
+        QVERIFY(exportHtml(reader, other, info(), other.dir / "report.html"));
+        const QString page = QString::fromStdString(*readFile(other.dir / "report.html"));
+        const QString curve = figure(page, "Validation loss");
+        QVERIFY2(curve.contains("3 to 99"), qPrintable(curve.left(300)));
+        QVERIFY(curve.size() < 60'000);
     }
 
     /// The page is in the reader's language; what the run recorded is not translated.
