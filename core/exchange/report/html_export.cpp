@@ -12,7 +12,9 @@
 #include "core/diagnosis/evidence/remedy.h"
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/svg_curve.h"
+#include "core/launch/run/run_annotations.h"
 #include "core/store/figures/training_figures.h"
+#include "core/store/report/supervisor_notes.h"
 #include "core/store/tables/pyramid.h"
 
 #include <fmt/chrono.h>
@@ -28,7 +30,7 @@ namespace {
 
 using store::Metric;
 
-constexpr std::size_t kMostIncidents = 200, kMostRanks = 1024, kMostWarnings = 100;
+constexpr std::size_t kMostIncidents = 200, kMostRanks = 1024, kMostWarnings = 100, kMostNotes = 1000;
 constexpr int kMostValidations = 1'000'000;
 constexpr std::array kShown{Metric::Loss,      Metric::LearningRate, Metric::GradientNorm,
                             Metric::FramesMax, Metric::WaitTotal,    Metric::ExposedWait,
@@ -44,7 +46,7 @@ body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--page)
 h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--line)}
 h3{font-size:1em;margin:1.4em 0 .2em}h3 .dim{font-weight:normal}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:.15em .9em .15em 0;vertical-align:top}th{color:var(--dim);font-weight:normal;white-space:nowrap}
-td.n,th.n{text-align:right;white-space:nowrap}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
+td.n,th.n{text-align:right;white-space:nowrap}.text{white-space:pre-line}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
 p,td{overflow-wrap:anywhere}.wide td{overflow-wrap:break-word}.wide .any{overflow-wrap:anywhere;min-width:8em}td[class*=" k"]::before{content:"━ "}
 svg{width:100%;height:auto;overflow:visible}svg path{fill:none;stroke-width:1.2}
 svg text{font-size:11px;fill:var(--dim)}svg .y{text-anchor:end;dominant-baseline:middle}svg .x{text-anchor:middle}
@@ -108,9 +110,11 @@ struct Report {
     Language language;
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
+    std::vector<store::Note> alerts; ///< calls of the command for incidents
     std::int64_t lastStep = -1, endNs = 0;
 
     Result<void> read();
+    bool isAlert(const store::Note& note) const { return std::ranges::count(alerts, note.id, &store::Note::id) > 0; }
 
     // HTML in the report's language
     std::string say(const Message& message) const { return html(message.text(language)); }
@@ -134,6 +138,7 @@ std::string Report::columns(std::initializer_list<std::pair<bool, Message>> titl
 Result<void> Report::read() {
     RS_TRY_ASSIGN(ranks, reader.ranks());
     RS_TRY_ASSIGN(incidents, reader.incidents());
+    RS_TRY_ASSIGN(alerts, store::alertNotes(reader.source()));
     for (const auto& rank : ranks) {
         lastStep = std::max(lastStep, rank.lastStep);
         endNs = std::max(endNs, rank.lastNs);
@@ -357,6 +362,57 @@ std::string incidents(const Report& r) {
     return out;
 }
 
+/// A note that a user or the command for incidents left in the run; -1: not known.
+struct KeptNote {
+    std::int64_t timeNs = -1, firstStep = -1, lastStep = -1, writtenRealtimeNs = -1;
+    int rank = -1; ///< -1: about the run
+    std::string text;
+};
+
+std::vector<KeptNote> keptNotes(const Report& r, const launch::RunMarks& marks) {
+    std::vector<KeptNote> notes;
+    for (const auto& a : marks.annotations)
+        notes.push_back({a.timeNs, a.firstStep, std::max(a.firstStep, a.lastStep), a.madeRealtimeNs, a.rank, a.text});
+    for (const auto& alert : r.alerts)
+        notes.push_back({alert.timeNs, alert.step, alert.step, r.info.startRealtimeNs + alert.timeNs, -1, alert.text});
+    std::ranges::stable_sort(notes, {}, &KeptNote::timeNs);
+    return notes;
+}
+
+std::string noteRow(const Report& r, const KeptNote& note) {
+    const std::string dash = "–";
+    const std::string steps = note.firstStep < 0 ? dash
+                              : note.firstStep < note.lastStep
+                                  ? formatCount(note.firstStep) + dash + formatCount(note.lastStep)
+                                  : formatCount(note.firstStep);
+    const std::string text = note.rank < 0 ? html(note.text) : r.say({"rank {}: {}", note.rank, note.text});
+    return fmt::format(
+        "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"any text\">{}</td><td>{}</td></tr>\n",
+        note.timeNs > 0 ? r.duration(note.timeNs) : dash, steps, text,
+        note.writtenRealtimeNs > 0 ? utc(note.writtenRealtimeNs) : dash);
+}
+
+/// Returns what users wrote about the run and its steps, and the alerts that were sent.
+std::string notes(const Report& r) {
+    const auto marks = launch::readMarks(r.run);
+    std::string out;
+    if (!marks)
+        out += r.remark({"The notes cannot be read: {}", marks.error().asMessage()});
+    const launch::RunMarks written = marks.value_or(launch::RunMarks());
+    if (!written.note.empty())
+        out += fmt::format("<p class=\"text\">{}</p>\n", html(written.note));
+    const auto all = keptNotes(r, written);
+    if (!all.empty()) {
+        out += r.columns({{true, "Time"}, {true, "Step"}, {false, "Note"}, {false, "Written"}});
+        for (std::size_t i = 0; i < all.size() && i < kMostNotes; ++i)
+            out += noteRow(r, all[i]);
+        out += "</table></div>\n";
+    }
+    if (all.size() > kMostNotes)
+        out += r.remark({"The first {} of {}.", kMostNotes, all.size()});
+    return out.empty() ? out : r.heading("Notes") + out;
+}
+
 /// Returns "rank 1, 3.2 s"; a note from before the start has no time.
 Message whoAndWhen(const store::Note& note) {
     const Message who = note.rank < 0 ? Message("run") : Message("rank {}", note.rank);
@@ -372,7 +428,7 @@ Result<std::string> warnings(const Report& r) {
             break;
         after = notes.back().id;
         for (const auto& note : notes)
-            if (note.severity >= telemetry::NoteSeverity::Warning && shown++ < kMostWarnings)
+            if (note.severity >= telemetry::NoteSeverity::Warning && !r.isAlert(note) && shown++ < kMostWarnings)
                 out += r.row(whoAndWhen(note), note.text);
     }
     return out.empty() ? out : r.heading("Warnings") + "<table>\n" + out + "</table>\n";
@@ -404,7 +460,7 @@ Result<std::string> settings(const Report& r) {
 
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
                         const std::filesystem::path& file, Language language) {
-    Report report{reader, run, info, language, {}, {}};
+    Report report{reader, run, info, language, {}, {}, {}};
     RS_TRY(report.read());
     std::string page = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
@@ -413,7 +469,7 @@ Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, c
         language == Language::Chinese ? "zh-CN" : "en", html(info.id), kStyle);
     for (const auto& section :
          {summary(report), Result<std::string>(rankTable(report)), Result<std::string>(incidents(report)),
-          waits(report), curves(report), warnings(report), settings(report)}) {
+          Result<std::string>(notes(report)), waits(report), curves(report), warnings(report), settings(report)}) {
         RS_TRY_ASSIGN(const auto text, section);
         page += text;
     }

@@ -9,10 +9,10 @@
 
 namespace rankscope::exchange {
 
-/// Writes a report of a run on one page: its outcome, figures per rank, incidents with cause and remedy, which rank
-/// waited for which, curves, warnings, settings that differ from NeMo's. The file loads nothing else, runs no script,
-/// and follows the light or dark mode of the reader's system. Its size does not grow with the steps. Text that the run
-/// itself recorded, such as its warnings, is always English.
+/// Writes a report of a run on one page: its outcome, figures per rank, incidents with cause and remedy, the notes of
+/// users, which rank waited for which, curves, warnings, settings that differ from NeMo's. The file loads nothing else,
+/// runs no script, and follows the light or dark mode of the reader's system. Its size does not grow with the steps.
+/// Text that the run itself recorded, such as its warnings, is always English.
 Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
                         const std::filesystem::path& file, Language language = Language::English);
 

@@ -5,6 +5,7 @@
 #include "core/diagnosis/model/incident_titles.h"
 #include "core/exchange/report/html_export.h"
 #include "core/exchange/report/svg_curve.h"
+#include "core/launch/run/run_annotations.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 
@@ -21,6 +22,7 @@ using namespace rankscope::exchange;
 using namespace rankscope::store;
 using namespace synthetic;
 
+static const std::string kAlert = "rankscope.on_incident: could not be started for incident 1: No such file";
 static const std::string kOdd = "<script>alert('x')</script> & \"quoted\"";
 
 class TestHtml : public QObject {
@@ -104,8 +106,14 @@ private Q_SLOTS:
         const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, i};
         QVERIFY(store.commit({}, {&opened, 1}));
         QVERIFY(store.note(telemetry::NoteSeverity::Warning, kOdd, kStartNs));
+        QVERIFY(store.note(telemetry::NoteSeverity::Warning, kAlert, kStartNs + 65'000'000'000));
         QVERIFY(store.finish());
         QVERIFY(writeFileAtomic(run().effective(), "model:\n  encoder:\n    sync_max_audio_length: false\n"));
+        QVERIFY(launch::editMarks(run(), [](launch::RunMarks& marks) {
+            marks.note = kOdd + "\nsecond line";
+            marks.annotate({0, 1200, 1204, 12'000'000'000, -1, "learning rate halved", 1'700'000'100'000'000'000});
+            marks.annotate({0, 7, 7, 7'000'000'000, 1, kOdd, 1'700'000'200'000'000'000});
+        }));
         auto reader = take(RunReader::open(run().store()));
         const auto written = exportHtml(reader, run(), info(), run().dir / "report.html");
         QVERIFY2(written, written ? "" : written.error().message().c_str());
@@ -174,6 +182,42 @@ private Q_SLOTS:
         const QString curve = figure(page, "Validation loss");
         QVERIFY2(curve.contains("3 to 99"), qPrintable(curve.left(300)));
         QVERIFY(curve.size() < 60'000);
+    }
+
+    /// Notes of users and alerts, by time and escaped. An alert is not repeated as a warning.
+    void notesOfUsersAndAlerts() {
+        const QString notes = m_page.section("<h2>Notes</h2>", 1).section("<h2>", 0, 0);
+        QVERIFY(notes.contains("<p class=\"text\">&lt;script&gt;") && notes.contains("\nsecond line</p>"));
+        const QStringList rows = notes.split("<tr>").mid(2);
+        QCOMPARE(rows.size(), 3);
+        QVERIFY2(rows[0].contains(">7.0 s<") && rows[0].contains(">7<") && rows[0].contains(">rank 1: &lt;script&gt;"),
+                 qPrintable(rows[0]));
+        QVERIFY2(rows[1].contains(">1,200–1,204<") && rows[1].contains(">learning rate halved<") &&
+                     rows[1].contains(">2023-11-14 22:15:00 UTC<"),
+                 qPrintable(rows[1]));
+        QVERIFY2(rows[2].contains(">–<") && rows[2].contains(kAlert.c_str()) &&
+                     rows[2].contains(">2023-11-14 22:14:25 UTC<"),
+                 qPrintable(rows[2]));
+        QCOMPARE(m_page.count(kAlert.c_str()), 1);
+        QVERIFY(m_page.indexOf("<h2>Incidents") < m_page.indexOf("<h2>Notes"));
+    }
+
+    /// A run that nobody wrote about has no such section; damaged notes are reported and do not prevent a report.
+    void withoutNotes() {
+        QTemporaryDir dir;
+        const launch::RunPaths other{dir.path().toStdString()};
+        auto store = take(RunWriter::open(other.store(), meta(2)));
+        QVERIFY(commitAll(store, makeStream({}), 1));
+        QVERIFY(store.finish());
+        auto reader = take(RunReader::open(other.store()));
+        const auto page = [&] {
+            if (const auto written = exportHtml(reader, other, info(), other.dir / "report.html"); !written)
+                return QString::fromStdString(written.error().message());
+            return QString::fromStdString(*readFile(other.dir / "report.html"));
+        };
+        QVERIFY(page().contains("<h2>Ranks") && !page().contains("<h2>Notes"));
+        QVERIFY(writeFileAtomic(other.dir / "marks.json", "{"));
+        QVERIFY(page().contains("The notes cannot be read: ") && page().contains("marks.json"));
     }
 
     /// The page is in the reader's language; what the run recorded is not translated.
