@@ -113,9 +113,10 @@ QSize ValueDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 void ValueDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                                          const QModelIndex& index) const {
     QStyledItemDelegate::updateEditorGeometry(editor, option, index);
-    static constexpr int kNumber = 150, kText = 300;
+    static constexpr int kNumber = 150, kText = 300, kAround = 56; ///< kAround: margins and the button
     const auto* line = qobject_cast<ValueLine*>(editor);
-    const int wanted = !line || line->kind() == ValueKind::Number ? kNumber : kText;
+    const int text = editor->fontMetrics().horizontalAdvance(index.data(Qt::EditRole).toString()) + kAround;
+    const int wanted = !line || line->kind() == ValueKind::Number ? kNumber : std::max(kText, text);
     const int room = editor->parentWidget()->width() - editor->x();
     editor->resize(std::max(editor->width(), std::min(wanted, room)), editor->height());
 }

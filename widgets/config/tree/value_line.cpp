@@ -171,6 +171,15 @@ bool ValueLine::stepBy(int steps) {
     return true;
 }
 
+/// Shows the beginning of a long value: the view selects all of it from left to right.
+void ValueLine::focusInEvent(QFocusEvent* event) {
+    QLineEdit::focusInEvent(event);
+    if (!hasSelectedText() || selectedText() != text())
+        return;
+    end(false);
+    home(true);
+}
+
 void ValueLine::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Down && event->modifiers() == Qt::AltModifier && !actions().isEmpty()) {
         emit extraRequested(m_kind);

@@ -40,6 +40,7 @@ signals:
     void extraRequested(rankscope::ui::ValueKind kind);
 
 protected:
+    void focusInEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void moveEvent(QMoveEvent* event) override;

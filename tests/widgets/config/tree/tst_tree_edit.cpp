@@ -23,6 +23,8 @@
 #include <QTest>
 #include <QTreeView>
 
+#include <algorithm>
+
 using namespace rankscope::ui;
 
 static const QByteArray kRecipe = "# head, the file's own\n"
@@ -71,6 +73,25 @@ private slots:
         QTest::keyClicks(line, QStringLiteral("30"));
         QTest::keyClick(line, Qt::Key_Return);
         QTRY_COMPARE(bytes(), QByteArray(kRecipe).replace("max_steps: 10", "max_steps: 30"));
+    }
+
+    /// A long value gets the room next to it, and shows its beginning.
+    void aLongListIsSeenFromItsBeginning() {
+        write(m_file, kRecipe + "rankscope:\n"
+                                "  faults: [{kind: data_loading, rank: 1, step: 60, seconds: 5}, {kind: slow_compute, "
+                                "rank: 0, step: 90, seconds: 1}]\n");
+        m_page = open(m_file);
+        reveal("rankscope.faults");
+        QTest::keyClick(tree(), Qt::Key_Return);
+        auto* line = tree()->viewport()->findChild<QLineEdit*>();
+        QVERIFY(line && line->hasFocus());
+        QVERIFY2(line->text().contains(QStringLiteral("slow_compute")), qPrintable(line->text()));
+        QCOMPARE(line->selectedText(), line->text()); // typing replaces it
+        QCOMPARE(line->cursorPosition(), 0);
+        const int needed = line->fontMetrics().horizontalAdvance(line->text());
+        const int room = line->parentWidget()->width() - line->x();
+        QVERIFY2(line->width() >= std::min(needed, room), qPrintable(QString::number(line->width())));
+        QTest::keyClick(line, Qt::Key_Escape);
     }
 
     void addRemoveAndMoveByKeys() {
