@@ -5364,6 +5364,10 @@ Ctrl+空格列出名称和值。</translation>
         <translation>步</translation>
     </message>
     <message>
+        <source>Last recorded as open</source>
+        <translation>最后一次记录时仍未结束</translation>
+    </message>
+    <message>
         <source>Ended the run</source>
         <translation>终止了任务</translation>
     </message>

@@ -232,11 +232,11 @@ void RunObserver::readLists() {
     if (!live())
         take(store::notFiniteTails(m_reader->source()), m_tails);
     m_soundCheckpoint.reset();
-    m_view.step = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
+    m_storedStep = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
     for (const auto& s : m_view.summaries)
-        m_view.step = std::min(m_view.step, s.lastStep);
+        m_storedStep = std::min(m_storedStep, s.lastStep);
     if (static_cast<int>(m_view.summaries.size()) < m_view.info.worldSize)
-        m_view.step = -1;
+        m_storedStep = -1;
 }
 
 void RunObserver::readValidations() {
@@ -303,6 +303,15 @@ void RunObserver::readLag(std::int64_t nowNs) {
         m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
 }
 
+/// Sets the newest step that all ranks finished: while the store lags, their boards are newer.
+void RunObserver::tellStep() {
+    m_view.step = m_storedStep;
+    if (!m_view.lag || m_view.ranks.empty())
+        return;
+    const auto last = std::ranges::min_element(m_view.ranks, {}, &RankTile::step);
+    m_view.step = std::max(m_view.step, last->step - 1); // a board has the step that the rank works on
+}
+
 void RunObserver::readEndedRanks() {
     m_view.ranks.clear();
     m_liveRanks.close();
@@ -353,11 +362,13 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     if (!live()) {
         m_control.reset();
         readEndedRanks();
+        tellStep();
         tellLostAtEnd();
         return m_view;
     }
     readLag(nowNs);
     m_liveRanks.read(m_view, nowNs);
+    tellStep();
     tellLost(nowNs);
     return m_view;
 }

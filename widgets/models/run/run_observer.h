@@ -55,6 +55,7 @@ private:
     void readRate();
     void tellRate(std::int64_t nowNs);
     void readEndedRanks();
+    void tellStep();
     void countLost();
     void tellLost(std::int64_t nowNs);
     void tellLostAtEnd();
@@ -63,6 +64,7 @@ private:
 
     launch::RunPaths m_run;
     RunView m_view;
+    std::int64_t m_storedStep = -1; ///< newest step that all ranks finished, by the store
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     LineageReader m_chain;

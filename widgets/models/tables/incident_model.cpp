@@ -73,6 +73,11 @@ void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::in
     }
 }
 
+void IncidentModel::setOutdated(bool on) {
+    if (std::exchange(m_outdated, on) != on)
+        tellChanged(0, rowCount() - 1);
+}
+
 void IncidentModel::setNow(std::int64_t nowNs) {
     m_nowNs = nowNs;
     for (int row = 0; row < rowCount(); ++row)
@@ -97,7 +102,8 @@ QString IncidentModel::text(const Incident& in, int column) const {
     switch (column) {
     case StateColumn:
         if (in.id != m_fatalId)
-            return closeReasonText(in.closed);
+            return m_outdated && in.closed == CloseReason::Open ? tr("Last recorded as open")
+                                                                : closeReasonText(in.closed);
         return in.cause == diagnosis::Cause::NotFinite || in.cause == diagnosis::Cause::EmptyBatch
                    ? tr("Ruined the run")
                    : tr("Ended the run");

@@ -34,6 +34,8 @@ public:
     /// `fatalId`: id of the incident that ended the run; 0: none did.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
                       std::int64_t runStartRealtimeNs, std::int64_t fatalId = 0);
+    /// `on`: the store lags, so that open incidents may be over; they are called open when last recorded.
+    void setOutdated(bool on);
     /// Updates the durations of open incidents when only the clock has moved.
     void setNow(std::int64_t nowNs);
     const diagnosis::Incident* incident(int row) const;
@@ -48,6 +50,7 @@ private:
     QString text(const diagnosis::Incident& in, int column) const;
     QVariant sortKey(const diagnosis::Incident& in, int column) const;
 
+    bool m_outdated = false;
     std::int64_t m_fatalId = 0;
     std::int64_t m_nowNs = 0, m_startNs = 0, m_startRealtimeNs = 0;
 };

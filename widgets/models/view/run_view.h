@@ -50,12 +50,12 @@ struct RunView {
     QString chainProblem;                          ///< not empty: why not all of the earlier runs can be shown
     bool hasBatchSizes = false;                    ///< so that its samples can be counted
     bool waitsAreSums = false;                     ///< an older version added up overlapping waits
-    std::int64_t step = -1;                        ///< newest step that all ranks finished
-    double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
-    double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on per second; 0 unknown
-    std::int64_t stepsPerEpoch = 0;                ///< of a live run; 0: not known
-    std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
-    std::int64_t knownNs = 0; ///< monotonic; time up to which the state of open incidents is known: at most nowNs
+    std::int64_t step = -1;         ///< newest step that all ranks finished; by their boards if the store lags
+    double stepsPerSecond = 0;      ///< over the newest steps and the time since the last one; 0 unknown
+    double audioPerSecond = 0;      ///< seconds of speech that all ranks train on per second; 0 unknown
+    std::int64_t stepsPerEpoch = 0; ///< of a live run; 0: not known
+    std::int64_t nowNs = 0;         ///< monotonic, when the view was made
+    std::int64_t knownNs = 0;       ///< monotonic; time up to which the state of open incidents is known: at most nowNs
     std::int64_t storeVersion = 0;
     std::int64_t stepsVersion = 0; ///< changes with the measured steps; 0: nothing was read yet
 

@@ -4,6 +4,7 @@
 #include "core/launch/recording/journal_drain.h"
 #include "core/launch/recovery/run_recovery.h"
 #include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
 #include "core/telemetry/journal/journal_writer.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
@@ -52,6 +53,7 @@ private slots:
     void endedRun();
     void failedRunNamesTheDeadRank();
     void liveRunFollowsBoardsProcessesAndStore();
+    void aLaggingStoreDoesNotHoldTheCountOfStepsBack();
     void seriesEqualTheStore();
     void newestRequestWins();
     void noRunJson();
@@ -157,6 +159,38 @@ void TestRunSession::liveRunFollowsBoardsProcessesAndStore() {
     QVERIFY(waitFor(session, [&](const RunView& v) { return state(v) == RankState::Dead; }));
     run.setState(RunState::Failed, "it died");
     QVERIFY(waitFor(session, [](const RunView& v) { return v.info.state == RunState::Failed; }));
+}
+
+void TestRunSession::aLaggingStoreDoesNotHoldTheCountOfStepsBack() {
+    Child children[2];
+    SyntheticRun run(2, RunState::Running);
+    auto control = telemetry::ControlPage::create(run.paths().control());
+    QVERIFY(control && control->publishStored(monotonicNs()));
+    std::vector<telemetry::BoardWriter> boards;
+    auto info = run.info();
+    info.rankPids.clear();
+    info.rankStartTicks.clear();
+    for (int r = 0; r < 2; ++r) {
+        auto board = telemetry::BoardWriter::create(run.paths().board(r));
+        QVERIFY(board);
+        info.rankPids.push_back(static_cast<int>(children[r].pid));
+        info.rankStartTicks.push_back(processStat(children[r].pid)->startTicks);
+        board->identify(r, 2, 7, "cpu", 100);
+        board->stage(telemetry::RankStage::Running);
+        board->step(3, 0);
+        boards.push_back(std::move(*board));
+    }
+    QVERIFY(launch::writeRunInfo(run.paths(), info));
+    run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
+    RunSession session(run.paths());
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.step == 4 && !v.lag; }));
+    QVERIFY(control->publishStoreError(monotonicNs(), "run.sqlite: database or disk is full"));
+    boards[0].step(41, 0);
+    boards[1].step(40, 0);
+    QVERIFY(waitFor(session, [](const RunView& v) { return v.lag && v.step == 39; })); // rank 1 works on step 40
+    QVERIFY(control->publishStoreError(0, {}));
+    QVERIFY(control->publishStored(monotonicNs()));
+    QVERIFY(waitFor(session, [](const RunView& v) { return !v.lag && v.step == 4; }));
 }
 
 void TestRunSession::seriesEqualTheStore() {

@@ -37,6 +37,7 @@ class TestIncidentModel : public QObject {
 private slots:
     void rowsComeAndChangeInRanges();
     void openOnesCountUp();
+    void ofALaggingStoreNoneIsKnownToBeOpen();
     void rowsThatVanish();
     void columns();
     void aStopIsTheUsersEverywhere();
@@ -76,6 +77,20 @@ void TestIncidentModel::openOnesCountUp() {
     QCOMPARE(changed.size(), 1);
     model.setIncidents({incident(1, false)}, 99'000'000'000, 0, 0);
     QCOMPARE(duration(), QStringLiteral("3.2 s")); // closed: it no longer grows
+}
+
+void TestIncidentModel::ofALaggingStoreNoneIsKnownToBeOpen() {
+    IncidentModel model;
+    model.setIncidents({incident(1, false), incident(2, true)}, 3'000'000'000, 0, 0);
+    const auto state = [&](int row) { return model.index(row, IncidentModel::StateColumn).data().toString(); };
+    const QString open = state(0), recovered = state(1);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setOutdated(true);
+    QCOMPARE(state(0), QStringLiteral("Last recorded as open"));
+    QCOMPARE(state(1), recovered);
+    QCOMPARE(changed.size(), 1);
+    model.setOutdated(false);
+    QCOMPARE(state(0), open);
 }
 
 void TestIncidentModel::rowsThatVanish() {
