@@ -2,16 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>WatchedRun</name>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n rank</numerusform>
-            <numerusform>%n ranks</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>Plan</name>
     <message numerus="yes">
         <source>%n process(es)</source>
@@ -67,6 +57,16 @@
         <translation>
             <numerusform>%1 batch per rank and epoch</numerusform>
             <numerusform>%1 batches per rank and epoch</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WatchedRun</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
         </translation>
     </message>
 </context>
@@ -346,7 +346,7 @@
     <name>rankscope::ui::SyncCard</name>
     <message numerus="yes">
         <source>%n problem(s)</source>
-        <comment>of this setting; a link</comment>
+        <comment>of this setting; a button</comment>
         <translation>
             <numerusform>%n problem</numerusform>
             <numerusform>%n problems</numerusform>

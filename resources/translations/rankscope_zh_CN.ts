@@ -73,53 +73,6 @@
     </message>
 </context>
 <context>
-    <name>SyncLabels</name>
-    <message>
-        <source>Length sync</source>
-        <translation>长度同步</translation>
-    </message>
-    <message>
-        <source>Strategy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>Gradients are averaged in buckets during backward. Before that, every step searches the graph for unused parameters and adds one small all-reduce.</source>
-        <translation>反向传播时按梯度桶求平均；此前每步都要在计算图中查找未用参数，并多一次小的 all-reduce。</translation>
-    </message>
-    <message>
-        <source>Gradients are averaged in buckets during backward: every rank waits in each bucket for the last one.</source>
-        <translation>反向传播时按梯度桶求平均：每个梯度桶里，所有 rank 都要等最后一个到达。</translation>
-    </message>
-    <message>
-        <source>On one device nothing is exchanged. On several it works like ddp: every rank waits in each gradient bucket for the last one.</source>
-        <translation>单设备：不通信。多设备：同 ddp，每个梯度桶里所有 rank 都要等最后一个到达。</translation>
-    </message>
-    <message>
-        <source>This strategy decides how ranks exchange gradients.</source>
-        <translation>梯度怎样在 rank 之间交换由该策略决定。</translation>
-    </message>
-    <message>
-        <source>Adds a blocking all-reduce before every encoder forward pass: all ranks wait there for the last one to get its batch.</source>
-        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 都等最后一个取到批次。</translation>
-    </message>
-    <message>
-        <source>No all-reduce before the encoder: each rank sizes its position table for its own batch.</source>
-        <translation>encoder 之前没有 all-reduce：每个 rank 按自己的批次确定位置编码表的大小。</translation>
-    </message>
-    <message>
-        <source>Each batch-norm layer runs an all-gather in forward and an all-reduce in backward: two collectives per layer and step.</source>
-        <translation>每个批归一化层在前向时 gather 所有 rank 的统计量，反向时再 reduce：每层每步两次集合通信。</translation>
-    </message>
-    <message>
-        <source>Each rank normalizes over its own batch; batch norm adds no collectives.</source>
-        <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
-    </message>
-    <message>
-        <source>Batch norm sync</source>
-        <translation>批归一化同步</translation>
-    </message>
-</context>
-<context>
     <name>DroppedFiles</name>
     <message>
         <source>Drop to open %1</source>
@@ -660,6 +613,19 @@
     <message>
         <source>The run itself may have continued; its original folder shows how it ended. You see what had been measured when this copy was made.</source>
         <translation>原来的训练可能还在继续：它如何结束，要看它自己的任务目录。这里显示的是复制时已有的测量结果。</translation>
+    </message>
+</context>
+<context>
+    <name>FigureChange</name>
+    <message>
+        <source>%1 better</source>
+        <comment>a change</comment>
+        <translation>%1 更好</translation>
+    </message>
+    <message>
+        <source>%1 worse</source>
+        <comment>a change</comment>
+        <translation>%1 更差</translation>
     </message>
 </context>
 <context>
@@ -1755,6 +1721,116 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>PlotSignLabels</name>
+    <message>
+        <source>all ranks: range and mean</source>
+        <translation>所有 rank：范围和平均值</translation>
+    </message>
+    <message>
+        <source>incident (bar: its duration)</source>
+        <translation>异常（横条是时长）</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>annotation</source>
+        <translation>批注</translation>
+    </message>
+    <message>
+        <source>has not ended</source>
+        <translation>尚未结束</translation>
+    </message>
+    <message>
+        <source>peak outside the axis</source>
+        <translation>超出纵轴的峰值</translation>
+    </message>
+    <message>
+        <source>NaN or Inf</source>
+        <translation>NaN 或 Inf</translation>
+    </message>
+</context>
+<context>
+    <name>QueryLabels</name>
+    <message>
+        <source>This closing bracket has no opening one.</source>
+        <translation>这个右括号没有对应的左括号。</translation>
+    </message>
+    <message>
+        <source>A word or a comparison is expected here.</source>
+        <translation>这里应有一个词或一个比较式。</translation>
+    </message>
+    <message>
+        <source>This is nested too deeply.</source>
+        <translation>嵌套太深。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; needs something on both sides; put it in quotes to search for the word.</source>
+        <translation>“%1”两边都要有内容；要搜索这个词本身，请加引号。</translation>
+    </message>
+    <message>
+        <source>These brackets are empty.</source>
+        <translation>括号里没有内容。</translation>
+    </message>
+    <message>
+        <source>This opening bracket has no closing one.</source>
+        <translation>这个左括号没有对应的右括号。</translation>
+    </message>
+    <message>
+        <source>This quote is not closed.</source>
+        <translation>这个引号没有闭合。</translation>
+    </message>
+    <message>
+        <source>Something is missing at the end.</source>
+        <translation>末尾缺少内容。</translation>
+    </message>
+    <message>
+        <source>A name is missing on the left, as in loss&lt;5.</source>
+        <translation>前面缺少名称，例如 loss&lt;5。</translation>
+    </message>
+    <message>
+        <source>A value is missing after &quot;%1&quot;.</source>
+        <translation>“%1”后面缺少值。</translation>
+    </message>
+    <message>
+        <source>%1 takes a duration, such as 90, 1.5h or 250ms.</source>
+        <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
+    </message>
+    <message>
+        <source>%1 takes a size, such as 800MB or 2GB.</source>
+        <translation>%1 需要大小，例如 800MB 或 2GB。</translation>
+    </message>
+    <message>
+        <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>
+        <translation>%1 需要日期，例如 2026-01-31 或 2026-01-31T12:30。</translation>
+    </message>
+    <message>
+        <source>%1 takes a number.</source>
+        <translation>%1 需要数字。</translation>
+    </message>
+    <message>
+        <source>%1 is not a number; use %1:%2.</source>
+        <translation>%1 不是数字；请用 %1:%2。</translation>
+    </message>
+    <message>
+        <source>&lt; and &gt; need a number.</source>
+        <translation>&lt; 和 &gt; 需要数字。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; put it in quotes to search for the word.</source>
+        <translation>没有名为 %1 的列或设置；要搜索这个词本身，请加引号。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; did you mean %2?</source>
+        <translation>没有名为 %1 的列或设置；是不是 %2？</translation>
+    </message>
+</context>
+<context>
     <name>Remedies</name>
     <message>
         <source>Remove %1</source>
@@ -1814,22 +1890,34 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
-    <name>RunLineage</name>
+    <name>ResumeOffer</name>
     <message>
-        <source>Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and earlier ones are not shown.</source>
-        <translation>任务 %1（%2 由它续训而来）已不在同一任务根目录中：不显示它的步以及更早的步。</translation>
+        <source>Resume</source>
+        <translation>续训</translation>
     </message>
     <message>
-        <source>Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3</source>
-        <translation>无法读取任务 %1（%2 由它续训而来）：不显示它的步以及更早的步。%3</translation>
+        <source>Resume from before it, step %1</source>
+        <translation>从此前的第 %1 步续训</translation>
     </message>
     <message>
-        <source>Run %1, from which %2 was resumed, has no step from before that.</source>
-        <translation>任务 %1（%2 由它续训而来）在此之前没有任何步。</translation>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步续训</translation>
     </message>
     <message>
-        <source>Run %1 came before this one. %2</source>
-        <translation>本任务之前还有任务 %1。%2</translation>
+        <source>Resume again from step %1</source>
+        <translation>再次从第 %1 步续训</translation>
+    </message>
+    <message>
+        <source>Resume again</source>
+        <translation>再次续训</translation>
+    </message>
+    <message>
+        <source>Open run %1</source>
+        <translation>打开任务 %1</translation>
+    </message>
+    <message>
+        <source>Run %1 was resumed from this one.</source>
+        <translation>已由任务 %1 续训。</translation>
     </message>
 </context>
 <context>
@@ -1947,51 +2035,6 @@ against %2</source>
     <message>
         <source>stopped %1</source>
         <translation>%1由用户停止</translation>
-    </message>
-</context>
-<context>
-    <name>FigureChange</name>
-    <message>
-        <source>%1 better</source>
-        <comment>a change</comment>
-        <translation>%1 更好</translation>
-    </message>
-    <message>
-        <source>%1 worse</source>
-        <comment>a change</comment>
-        <translation>%1 更差</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunTableModel</name>
-    <message>
-        <source>Being read</source>
-        <translation>正在读取</translation>
-    </message>
-    <message>
-        <source>This run has no store.</source>
-        <translation>这个任务没有数据库。</translation>
-    </message>
-    <message>
-        <source>%1
-baseline: %2</source>
-        <translation>%1
-基准：%2</translation>
-    </message>
-</context>
-<context>
-    <name>StepValues</name>
-    <message>
-        <source>No loss of step %1 was recorded.</source>
-        <translation>第 %1 步没有记录损失。</translation>
-    </message>
-    <message>
-        <source>No validation was recorded up to step %1.</source>
-        <translation>到第 %1 步为止没有记录验证。</translation>
-    </message>
-    <message>
-        <source>The run has not reached step %1.</source>
-        <translation>任务没有到达第 %1 步。</translation>
     </message>
 </context>
 <context>
@@ -2241,45 +2284,22 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>RunStatus</name>
+    <name>RunLineage</name>
     <message>
-        <source>%1, nothing recorded for %2</source>
-        <translation>%1，已有 %2 没有写入数据</translation>
+        <source>Run %1, from which %2 was resumed, is no longer in the same runs folder: its steps and earlier ones are not shown.</source>
+        <translation>任务 %1（%2 由它续训而来）已不在同一任务根目录中：不显示它的步以及更早的步。</translation>
     </message>
     <message>
-        <source>%1, nothing new is being recorded</source>
-        <translation>%1，没有新数据写入</translation>
+        <source>Run %1, from which %2 was resumed, cannot be read: its steps and earlier ones are not shown. %3</source>
+        <translation>无法读取任务 %1（%2 由它续训而来）：不显示它的步以及更早的步。%3</translation>
     </message>
     <message>
-        <source>stalled %1, %2</source>
-        <comment>how long, which ranks</comment>
-        <translation>卡住 %1，%2</translation>
+        <source>Run %1, from which %2 was resumed, has no step from before that.</source>
+        <translation>任务 %1（%2 由它续训而来）在此之前没有任何步。</translation>
     </message>
     <message>
-        <source>stalled, %1</source>
-        <comment>which ranks</comment>
-        <translation>卡住，%1</translation>
-    </message>
-    <message>
-        <source>Not known: the run&apos;s supervisor is suspended, so nothing new is being recorded</source>
-        <translation>未知：主控进程已暂停，没有新数据写入</translation>
-    </message>
-    <message>
-        <source>Not known: nothing new is being recorded</source>
-        <translation>未知：没有新数据写入</translation>
-    </message>
-    <message>
-        <source>No step has finished for %1; held up by %2</source>
-        <translation>已有 %1 没有完成任何一步；被 %2 拖住</translation>
-    </message>
-    <message>
-        <source>No steps are finishing; held up by %1</source>
-        <translation>训练停在当前步；被 %1 拖住</translation>
-    </message>
-    <message>
-        <source>%1, loss NaN since step %2</source>
-        <comment>state, step</comment>
-        <translation>%1，自第 %2 步起损失为 NaN</translation>
+        <source>Run %1 came before this one. %2</source>
+        <translation>本任务之前还有任务 %1。%2</translation>
     </message>
 </context>
 <context>
@@ -2291,81 +2311,6 @@ baseline: %2</source>
     <message>
         <source>last seen at step %1</source>
         <translation>最后记录到第 %1 步</translation>
-    </message>
-</context>
-<context>
-    <name>QueryLabels</name>
-    <message>
-        <source>This closing bracket has no opening one.</source>
-        <translation>这个右括号没有对应的左括号。</translation>
-    </message>
-    <message>
-        <source>A word or a comparison is expected here.</source>
-        <translation>这里应有一个词或一个比较式。</translation>
-    </message>
-    <message>
-        <source>This is nested too deeply.</source>
-        <translation>嵌套太深。</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; needs something on both sides; put it in quotes to search for the word.</source>
-        <translation>“%1”两边都要有内容；要搜索这个词本身，请加引号。</translation>
-    </message>
-    <message>
-        <source>These brackets are empty.</source>
-        <translation>括号里没有内容。</translation>
-    </message>
-    <message>
-        <source>This opening bracket has no closing one.</source>
-        <translation>这个左括号没有对应的右括号。</translation>
-    </message>
-    <message>
-        <source>This quote is not closed.</source>
-        <translation>这个引号没有闭合。</translation>
-    </message>
-    <message>
-        <source>Something is missing at the end.</source>
-        <translation>末尾缺少内容。</translation>
-    </message>
-    <message>
-        <source>A name is missing on the left, as in loss&lt;5.</source>
-        <translation>前面缺少名称，例如 loss&lt;5。</translation>
-    </message>
-    <message>
-        <source>A value is missing after &quot;%1&quot;.</source>
-        <translation>“%1”后面缺少值。</translation>
-    </message>
-    <message>
-        <source>%1 takes a duration, such as 90, 1.5h or 250ms.</source>
-        <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
-    </message>
-    <message>
-        <source>%1 takes a size, such as 800MB or 2GB.</source>
-        <translation>%1 需要大小，例如 800MB 或 2GB。</translation>
-    </message>
-    <message>
-        <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>
-        <translation>%1 需要日期，例如 2026-01-31 或 2026-01-31T12:30。</translation>
-    </message>
-    <message>
-        <source>%1 takes a number.</source>
-        <translation>%1 需要数字。</translation>
-    </message>
-    <message>
-        <source>%1 is not a number; use %1:%2.</source>
-        <translation>%1 不是数字；请用 %1:%2。</translation>
-    </message>
-    <message>
-        <source>&lt; and &gt; need a number.</source>
-        <translation>&lt; 和 &gt; 需要数字。</translation>
-    </message>
-    <message>
-        <source>There is no column or setting named %1; put it in quotes to search for the word.</source>
-        <translation>没有名为 %1 的列或设置；要搜索这个词本身，请加引号。</translation>
-    </message>
-    <message>
-        <source>There is no column or setting named %1; did you mean %2?</source>
-        <translation>没有名为 %1 的列或设置；是不是 %2？</translation>
     </message>
 </context>
 <context>
@@ -2428,38 +2373,45 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>PlotSignLabels</name>
+    <name>RunStatus</name>
     <message>
-        <source>all ranks: range and mean</source>
-        <translation>所有 rank：范围和平均值</translation>
+        <source>%1, nothing recorded for %2</source>
+        <translation>%1，已有 %2 没有写入数据</translation>
     </message>
     <message>
-        <source>incident (bar: its duration)</source>
-        <translation>异常（横条是时长）</translation>
+        <source>%1, nothing new is being recorded</source>
+        <translation>%1，没有新数据写入</translation>
     </message>
     <message>
-        <source>checkpoint</source>
-        <translation>检查点</translation>
+        <source>stalled %1, %2</source>
+        <comment>how long, which ranks</comment>
+        <translation>卡住 %1，%2</translation>
     </message>
     <message>
-        <source>validation</source>
-        <translation>验证</translation>
+        <source>stalled, %1</source>
+        <comment>which ranks</comment>
+        <translation>卡住，%1</translation>
     </message>
     <message>
-        <source>annotation</source>
-        <translation>批注</translation>
+        <source>Not known: the run&apos;s supervisor is suspended, so nothing new is being recorded</source>
+        <translation>未知：主控进程已暂停，没有新数据写入</translation>
     </message>
     <message>
-        <source>has not ended</source>
-        <translation>尚未结束</translation>
+        <source>Not known: nothing new is being recorded</source>
+        <translation>未知：没有新数据写入</translation>
     </message>
     <message>
-        <source>peak outside the axis</source>
-        <translation>超出纵轴的峰值</translation>
+        <source>No step has finished for %1; held up by %2</source>
+        <translation>已有 %1 没有完成任何一步；被 %2 拖住</translation>
     </message>
     <message>
-        <source>NaN or Inf</source>
-        <translation>NaN 或 Inf</translation>
+        <source>No steps are finishing; held up by %1</source>
+        <translation>训练停在当前步；被 %1 拖住</translation>
+    </message>
+    <message>
+        <source>%1, loss NaN since step %2</source>
+        <comment>state, step</comment>
+        <translation>%1，自第 %2 步起损失为 NaN</translation>
     </message>
 </context>
 <context>
@@ -2690,6 +2642,21 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>StepValues</name>
+    <message>
+        <source>No loss of step %1 was recorded.</source>
+        <translation>第 %1 步没有记录损失。</translation>
+    </message>
+    <message>
+        <source>No validation was recorded up to step %1.</source>
+        <translation>到第 %1 步为止没有记录验证。</translation>
+    </message>
+    <message>
+        <source>The run has not reached step %1.</source>
+        <translation>任务没有到达第 %1 步。</translation>
+    </message>
+</context>
+<context>
     <name>StoreLabels</name>
     <message>
         <source>Recording stopped at %1</source>
@@ -2768,6 +2735,53 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
+    <name>SyncLabels</name>
+    <message>
+        <source>Length sync</source>
+        <translation>长度同步</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Gradients are averaged in buckets during backward. Before that, every step searches the graph for unused parameters and adds one small all-reduce.</source>
+        <translation>反向传播时按梯度桶求平均；此前每步都要在计算图中查找未用参数，并多一次小的 all-reduce。</translation>
+    </message>
+    <message>
+        <source>Gradients are averaged in buckets during backward: every rank waits in each bucket for the last one.</source>
+        <translation>反向传播时按梯度桶求平均：每个梯度桶里，所有 rank 都要等最后一个到达。</translation>
+    </message>
+    <message>
+        <source>On one device nothing is exchanged. On several it works like ddp: every rank waits in each gradient bucket for the last one.</source>
+        <translation>单设备：不通信。多设备：同 ddp，每个梯度桶里所有 rank 都要等最后一个到达。</translation>
+    </message>
+    <message>
+        <source>This strategy decides how ranks exchange gradients.</source>
+        <translation>梯度怎样在 rank 之间交换由该策略决定。</translation>
+    </message>
+    <message>
+        <source>Adds a blocking all-reduce before every encoder forward pass: all ranks wait there for the last one to get its batch.</source>
+        <translation>每次 encoder 前向之前有一次阻塞的 all-reduce：所有 rank 都等最后一个取到批次。</translation>
+    </message>
+    <message>
+        <source>No all-reduce before the encoder: each rank sizes its position table for its own batch.</source>
+        <translation>encoder 之前没有 all-reduce：每个 rank 按自己的批次确定位置编码表的大小。</translation>
+    </message>
+    <message>
+        <source>Each batch-norm layer runs an all-gather in forward and an all-reduce in backward: two collectives per layer and step.</source>
+        <translation>每个批归一化层在前向时 gather 所有 rank 的统计量，反向时再 reduce：每层每步两次集合通信。</translation>
+    </message>
+    <message>
+        <source>Each rank normalizes over its own batch; batch norm adds no collectives.</source>
+        <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
+    </message>
+    <message>
+        <source>Batch norm sync</source>
+        <translation>批归一化同步</translation>
+    </message>
+</context>
+<context>
     <name>TimelinePainter</name>
     <message>
         <source>%1 for %2</source>
@@ -2784,6 +2798,45 @@ Waiting for data: %3 of the ranks</source>
     <message>
         <source>reading…</source>
         <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
+    <name>UnitLabels</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1–%2 步</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 个 rank</translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>信息</translation>
     </message>
 </context>
 <context>
@@ -2893,42 +2946,28 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>UnitLabels</name>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
+    <name>WatchedRun</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n 个 rank</numerusform>
+        </translation>
     </message>
     <message>
-        <source>steps %1 to %2</source>
-        <translation>第 %1–%2 步</translation>
+        <source>waiting for the first rank…</source>
+        <translation>正在等待第一个 rank…</translation>
     </message>
     <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
+        <source>no rank was seen</source>
+        <translation>没有看到任何 rank</translation>
     </message>
     <message>
-        <source>%1 ranks</source>
-        <translation>%1 个 rank</translation>
+        <source>This run is your own program, which has no recipe. To repeat it with changes, start it with another command.</source>
+        <translation>这个任务运行的是你自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
     </message>
     <message>
-        <source>ranks %1</source>
-        <translation>rank %1</translation>
-    </message>
-    <message>
-        <source>Debug</source>
-        <translation>调试</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>Info</source>
-        <translation>信息</translation>
+        <source>Rankscope&apos;s trainer cannot train this run&apos;s recipe; Configure shows why. To repeat it with changes, start it with another command.</source>
+        <translation>Rankscope 的训练程序无法训练这个任务的配置，原因见“配置”页。要修改后重跑，请用另一条命令启动。</translation>
     </message>
 </context>
 <context>
@@ -3669,37 +3708,6 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::ExportProcess</name>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或已崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl exited with code %1 and gave no reason</source>
-        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is not a regular file: nothing was written</source>
-        <translation>%1 不是普通文件：没有写入任何内容</translation>
-    </message>
-    <message>
-        <source>%1 is a file; choose a folder</source>
-        <translation>%1 是文件；请指定一个文件夹</translation>
-    </message>
-    <message>
-        <source>%1 cannot be created</source>
-        <translation>无法创建 %1</translation>
-    </message>
-</context>
-<context>
     <name>rankscope::ui::ColumnChooser</name>
     <message>
         <source>Loss at step</source>
@@ -4171,294 +4179,18 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::NemoPython</name>
+    <name>rankscope::ui::CtlCommands</name>
     <message>
-        <source>Python with NeMo</source>
-        <translation>装有 NeMo 的 Python</translation>
+        <source>Ending %1 at once</source>
+        <translation>正在立即结束 %1</translation>
     </message>
     <message>
-        <source>The program that runs NeMo, such as bin/python of a virtual environment</source>
-        <translation>运行 NeMo 的程序，例如虚拟环境中的 bin/python</translation>
+        <source>Stopping %1 after the step in progress</source>
+        <translation>将在当前步之后停止 %1</translation>
     </message>
     <message>
-        <source>Choose the Python</source>
-        <translation>选择 Python</translation>
-    </message>
-    <message>
-        <source>Name a Python in which NeMo is installed</source>
-        <translation>请指定一个装有 NeMo 的 Python</translation>
-    </message>
-    <message>
-        <source>Looking for NeMo…</source>
-        <translation>正在查找 NeMo…</translation>
-    </message>
-    <message>
-        <source>NeMo %1</source>
-        <translation>NeMo %1</translation>
-    </message>
-    <message>
-        <source>This Python has no NeMo</source>
-        <translation>这个 Python 中没有 NeMo</translation>
-    </message>
-    <message>
-        <source>It gave no answer</source>
-        <translation>它没有给出回答</translation>
-    </message>
-    <message>
-        <source>It cannot be started: %1</source>
-        <translation>无法启动：%1</translation>
-    </message>
-    <message>
-        <source>It did not answer within %1 s</source>
-        <translation>它在 %1 秒内没有回答</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RangeModel</name>
-    <message>
-        <source>Rank</source>
-        <translation>rank</translation>
-    </message>
-    <message>
-        <source>Steps of the range that this rank has ended</source>
-        <translation>该 rank 在此区间内完成的步数</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步数</translation>
-    </message>
-    <message>
-        <source>Mean of the losses that are not NaN</source>
-        <translation>非 NaN 损失的平均值</translation>
-    </message>
-    <message>
-        <source>Mean loss</source>
-        <translation>平均损失</translation>
-    </message>
-    <message>
-        <source>Smallest loss of a step</source>
-        <translation>单步的最小损失</translation>
-    </message>
-    <message>
-        <source>Smallest loss</source>
-        <translation>最小损失</translation>
-    </message>
-    <message>
-        <source>Largest loss of a step</source>
-        <translation>单步的最大损失</translation>
-    </message>
-    <message>
-        <source>Largest loss</source>
-        <translation>最大损失</translation>
-    </message>
-    <message>
-        <source>Mean time of a step, without the time between steps</source>
-        <translation>一步的平均耗时，不含步与步之间的时间</translation>
-    </message>
-    <message>
-        <source>Mean step</source>
-        <translation>平均每步</translation>
-    </message>
-    <message>
-        <source>Steps per second, without the time between steps</source>
-        <translation>每秒步数，不含步与步之间的时间</translation>
-    </message>
-    <message>
-        <source>Steps/s</source>
-        <translation>步/秒</translation>
-    </message>
-    <message>
-        <source>How long its training thread was blocked until the last rank arrived. Waits that have not ended are not counted.</source>
-        <translation>训练线程被阻塞到最后一个 rank 到达的时间。未结束的等待不计。</translation>
-    </message>
-    <message>
-        <source>Waited</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>The same as a share of the time that these steps took</source>
-        <translation>占这些步总时间的比例</translation>
-    </message>
-    <message>
-        <source>Waited, %</source>
-        <translation>等待，%</translation>
-    </message>
-    <message>
-        <source>How long the other ranks were blocked because of this one, summed over them</source>
-        <translation>其他 rank 因它而被阻塞的时间之和</translation>
-    </message>
-    <message>
-        <source>Held others</source>
-        <translation>拖住其他 rank</translation>
-    </message>
-    <message>
-        <source>Frames of the longest sequence in a batch</source>
-        <translation>批次中最长序列的帧数</translation>
-    </message>
-    <message>
-        <source>Longest sequence</source>
-        <translation>最长序列</translation>
-    </message>
-    <message>
-        <source>Share of the computed frames that is padding</source>
-        <translation>计算的帧中 padding 所占的比例</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>padding</translation>
-    </message>
-    <message>
-        <source>Incidents of these steps in which this rank held up the others</source>
-        <translation>这些步中由该 rank 拖住其他 rank 的异常</translation>
-    </message>
-    <message>
-        <source>Incidents</source>
-        <translation>异常</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RangePane</name>
-    <message>
-        <source>Adding up the steps…</source>
-        <translation>正在汇总各步…</translation>
-    </message>
-    <message>
-        <source>There are no steps yet.</source>
-        <translation>还没有步。</translation>
-    </message>
-    <message>
-        <source>There are no steps in this range.</source>
-        <translation>此区间内没有步。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 lost to waiting (%3 %), mean over the ranks</source>
-        <translation>%2 中有 %1 因等待耗去（%3%），各 rank 平均</translation>
-    </message>
-    <message>
-        <source>1 incident</source>
-        <translation>1 个异常</translation>
-    </message>
-    <message>
-        <source>%1 incidents</source>
-        <translation>%1 个异常</translation>
-    </message>
-    <message>
-        <source>Statistics of the range, by rank</source>
-        <translation>区间统计，按 rank</translation>
-    </message>
-    <message>
-        <source>Copy the statistics as a table (Ctrl+C)</source>
-        <translation>把统计复制成表格（Ctrl+C）</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::SyncCard</name>
-    <message>
-        <source>Your file</source>
-        <translation>你的值</translation>
-    </message>
-    <message>
-        <source>NeMo YAML</source>
-        <translation>NeMo YAML</translation>
-    </message>
-    <message>
-        <source>Code</source>
-        <translation>代码</translation>
-    </message>
-    <message>
-        <source>Effective</source>
-        <translation>生效值</translation>
-    </message>
-    <message>
-        <source>Remove from your file and use the default</source>
-        <translation>从你的文件中移除，让默认值生效</translation>
-    </message>
-    <message>
-        <source>not set</source>
-        <translation>未设置</translation>
-    </message>
-    <message>
-        <source>from %1</source>
-        <translation>来自 %1</translation>
-    </message>
-    <message>
-        <source>Explain, and show in the tree: %1</source>
-        <translation>解释并在树中显示：%1</translation>
-    </message>
-    <message>
-        <source>If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.</source>
-        <translation>有 rank 迟迟不到，其他 rank 就一直等在这里，直到 rankscope.collective_timeout_s 结束任务。</translation>
-    </message>
-    <message>
-        <source>%1, in effect: %2</source>
-        <translation>%1，生效值：%2</translation>
-    </message>
-    <message>
-        <source>Cost: planning…</source>
-        <translation>开销：正在预估…</translation>
-    </message>
-    <message>
-        <source>Cost unknown: the recipe has errors</source>
-        <translation>开销未知：配置文件有错误</translation>
-    </message>
-    <message>
-        <source>Cost unknown: the dry run failed</source>
-        <translation>开销未知：预估失败</translation>
-    </message>
-    <message>
-        <source>%1. Not applied; press Esc to go back.</source>
-        <comment>what is wrong with a value</comment>
-        <translation>%1。未生效；按 Esc 恢复原值。</translation>
-    </message>
-    <message>
-        <source>With only one rank, this setting has no effect.</source>
-        <translation>只有一个 rank：没有其他 rank 等待它，此设置不起作用。</translation>
-    </message>
-    <message>
-        <source>In this recipe, this setting has no effect.</source>
-        <translation>在这个配置文件里，此设置不起作用。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n problem(s)</source>
-        <comment>of this setting; a link</comment>
-        <translation>
-            <numerusform>%n 个问题</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Show in the list of problems</source>
-        <translation>在问题列表中显示</translation>
-    </message>
-    <message>
-        <source>Unavailable: the YAML is invalid.</source>
-        <translation>不可用：YAML 无效。</translation>
-    </message>
-    <message>
-        <source>%1. %2</source>
-        <comment>cost on another machine, effect</comment>
-        <translation>%1。%2</translation>
-    </message>
-    <message>
-        <source>On %1: %2</source>
-        <comment>machine, cost</comment>
-        <translation>在 %1 上：%2</translation>
-    </message>
-    <message>
-        <source>Plan for it</source>
-        <comment>for a machine</comment>
-        <translation>为它预估</translation>
-    </message>
-    <message>
-        <source>Show what this recipe does on %1</source>
-        <translation>显示此配置在 %1 上的预估结果</translation>
-    </message>
-    <message>
-        <source>One rank here. %1</source>
-        <translation>本机只有一个 rank。%1</translation>
-    </message>
-    <message>
-        <source>One rank here</source>
-        <translation>本机只有一个 rank</translation>
+        <source>%1 was not stopped: %2</source>
+        <translation>%1 未停止：%2</translation>
     </message>
 </context>
 <context>
@@ -4500,137 +4232,6 @@ baseline: %2</source>
     <message>
         <source>measuring, starting the ranks…</source>
         <translation>实测中，正在启动 rank…</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ResumeOffer</name>
-    <message>
-        <source>Resume</source>
-        <translation>续训</translation>
-    </message>
-    <message>
-        <source>Resume from before it, step %1</source>
-        <translation>从此前的第 %1 步续训</translation>
-    </message>
-    <message>
-        <source>Resume from step %1</source>
-        <translation>从第 %1 步续训</translation>
-    </message>
-    <message>
-        <source>Resume again from step %1</source>
-        <translation>再次从第 %1 步续训</translation>
-    </message>
-    <message>
-        <source>Resume again</source>
-        <translation>再次续训</translation>
-    </message>
-    <message>
-        <source>Open run %1</source>
-        <translation>打开任务 %1</translation>
-    </message>
-    <message>
-        <source>Run %1 was resumed from this one.</source>
-        <translation>已由任务 %1 续训。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::RunSummaryCard</name>
-    <message>
-        <source>Finished after 1 step</source>
-        <translation>完成，共 1 步</translation>
-    </message>
-    <message>
-        <source>Finished after %1 steps</source>
-        <translation>完成，共 %1 步</translation>
-    </message>
-    <message>
-        <source>Stopped before the first step</source>
-        <translation>在第一步之前停止</translation>
-    </message>
-    <message>
-        <source>Stopped after %1 of %2 steps</source>
-        <translation>已停止，完成 %1 / %2 步</translation>
-    </message>
-    <message>
-        <source>Stopped after %1 steps</source>
-        <translation>在 %1 步之后停止</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>a file and its size</comment>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>none: the run saved neither a .nemo file nor a checkpoint</source>
-        <translation>没有：此任务既没有留下 .nemo，也没有检查点</translation>
-    </message>
-    <message>
-        <source>no .nemo file was written; you can make one from %1 (after step %2, %3)</source>
-        <translation>没有生成 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
-    </message>
-    <message>
-        <source>It saved no checkpoint, so training cannot be resumed.</source>
-        <translation>它没有留下检查点，无法续训。</translation>
-    </message>
-    <message>
-        <source>Resume continues at step %1 from %2, in a new run linked to this one.</source>
-        <translation>点“续训”会新建一个任务，从 %2 接着训练第 %1 步。</translation>
-    </message>
-    <message>
-        <source>reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>%1 (step %2); the latest is %3 (step %4)</source>
-        <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
-    </message>
-    <message>
-        <source>How the run ended</source>
-        <translation>任务如何结束</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>Best validation loss</source>
-        <translation>最小验证损失</translation>
-    </message>
-    <message>
-        <source>Load in Python</source>
-        <translation>在 Python 中加载</translation>
-    </message>
-    <message>
-        <source>Other formats</source>
-        <translation>其他格式</translation>
-    </message>
-    <message>
-        <source>Export weights…</source>
-        <translation>导出权重…</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>复制路径</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>Checkpoints</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Close; View &gt; How the run ended brings it back</source>
-        <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>%1 (step %2), the latest</source>
-        <translation>%1（第 %2 步，最新）</translation>
     </message>
 </context>
 <context>
@@ -4901,8 +4502,39 @@ baseline: %2</source>
         <translation>数据、曲线、异常与设置集中在一个独立的页面中。</translation>
     </message>
     <message>
-        <source>The plots of the Review page, in the range shown there, as the file's extension says: .png, .svg or .pdf.</source>
+        <source>The plots of the Review page, in the range shown there, as the file&apos;s extension says: .png, .svg or .pdf.</source>
         <translation>“回看”页的图表，范围与页面一致，格式由文件扩展名决定：.png、.svg 或 .pdf。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExportProcess</name>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或已崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl exited with code %1 and gave no reason</source>
+        <translation>rankscopectl 以退出码 %1 退出，没有输出任何说明</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a regular file: nothing was written</source>
+        <translation>%1 不是普通文件：没有写入任何内容</translation>
+    </message>
+    <message>
+        <source>%1 is a file; choose a folder</source>
+        <translation>%1 是文件；请指定一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1 cannot be created</source>
+        <translation>无法创建 %1</translation>
     </message>
 </context>
 <context>
@@ -5056,25 +4688,6 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::MissingFolderNotice</name>
-    <message>
-        <source>This run&apos;s folder is gone</source>
-        <translation>任务目录已不存在</translation>
-    </message>
-    <message>
-        <source>Close run</source>
-        <translation>关闭任务</translation>
-    </message>
-    <message>
-        <source>Check again</source>
-        <translation>重新检查</translation>
-    </message>
-    <message>
-        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What you see was read before %2.</source>
-        <translation>任务目录已不存在：%1。它已被移动、重命名或删除。这里显示的是 %2 之前读到的内容。</translation>
     </message>
 </context>
 <context>
@@ -5377,6 +4990,29 @@ Ctrl+空格列出名称和值。</translation>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::IncidentPage</name>
+    <message>
+        <source>Incidents</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>No rank has held up the others so far.</source>
+        <translation>到目前为止没有 rank 拖住其他 rank。</translation>
+    </message>
+    <message>
+        <source>No rank held up the others in this run.</source>
+        <translation>此任务中没有 rank 拖住其他 rank。</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
+    </message>
+    <message>
+        <source>Event files contain no incidents, so an imported run has none.&lt;br&gt;&lt;br&gt;Its waits, if the files have them, are in the plots.</source>
+        <translation>事件文件（tfevents）中没有异常，因此导入的任务也没有。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::IncidentPicture</name>
     <message>
         <source>What the ranks did during the incident</source>
@@ -5399,29 +5035,6 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>What each rank did, in time since the start of the run. A double-click or Enter shows it in the Timeline</source>
         <translation>各 rank 在做什么，时间从任务开始算起。双击或按回车，在时间线中显示</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::IncidentPage</name>
-    <message>
-        <source>Incidents</source>
-        <translation>异常</translation>
-    </message>
-    <message>
-        <source>No rank has held up the others so far.</source>
-        <translation>到目前为止没有 rank 拖住其他 rank。</translation>
-    </message>
-    <message>
-        <source>No rank held up the others in this run.</source>
-        <translation>此任务中没有 rank 拖住其他 rank。</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
-    </message>
-    <message>
-        <source>Event files contain no incidents, so an imported run has none.&lt;br&gt;&lt;br&gt;Its waits, if the files have them, are in the plots.</source>
-        <translation>事件文件（tfevents）中没有异常，因此导入的任务也没有。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
     </message>
 </context>
 <context>
@@ -6199,6 +5812,68 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::MissingFolderNotice</name>
+    <message>
+        <source>This run&apos;s folder is gone</source>
+        <translation>任务目录已不存在</translation>
+    </message>
+    <message>
+        <source>Close run</source>
+        <translation>关闭任务</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What you see was read before %2.</source>
+        <translation>任务目录已不存在：%1。它已被移动、重命名或删除。这里显示的是 %2 之前读到的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::NamedViews</name>
+    <message>
+        <source>Default view</source>
+        <translation>默认视图</translation>
+    </message>
+    <message>
+        <source>Saved views: filter, columns, sorting and layout under a name</source>
+        <translation>已保存的视图：带名称的筛选、列、排序和布局</translation>
+    </message>
+    <message>
+        <source>Save the view %1</source>
+        <translation>保存视图 %1</translation>
+    </message>
+    <message>
+        <source>Rename the view %1</source>
+        <translation>重命名视图 %1</translation>
+    </message>
+    <message>
+        <source>Delete the view %1</source>
+        <translation>删除视图 %1</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Save changes</source>
+        <translation>保存更改</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Name of the view</source>
+        <translation>视图名称</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::Navigator</name>
     <message>
         <source>%1 cannot be opened</source>
@@ -6219,6 +5894,49 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Not launched: the recipe has errors.</source>
         <translation>未启动：配置文件有错误。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::NemoPython</name>
+    <message>
+        <source>Python with NeMo</source>
+        <translation>装有 NeMo 的 Python</translation>
+    </message>
+    <message>
+        <source>The program that runs NeMo, such as bin/python of a virtual environment</source>
+        <translation>运行 NeMo 的程序，例如虚拟环境中的 bin/python</translation>
+    </message>
+    <message>
+        <source>Choose the Python</source>
+        <translation>选择 Python</translation>
+    </message>
+    <message>
+        <source>Name a Python in which NeMo is installed</source>
+        <translation>请指定一个装有 NeMo 的 Python</translation>
+    </message>
+    <message>
+        <source>Looking for NeMo…</source>
+        <translation>正在查找 NeMo…</translation>
+    </message>
+    <message>
+        <source>NeMo %1</source>
+        <translation>NeMo %1</translation>
+    </message>
+    <message>
+        <source>This Python has no NeMo</source>
+        <translation>这个 Python 中没有 NeMo</translation>
+    </message>
+    <message>
+        <source>It gave no answer</source>
+        <translation>它没有给出回答</translation>
+    </message>
+    <message>
+        <source>It cannot be started: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>It did not answer within %1 s</source>
+        <translation>它在 %1 秒内没有回答</translation>
     </message>
 </context>
 <context>
@@ -6587,6 +6305,144 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Choose manifest…</source>
         <translation>选择 manifest…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RangeModel</name>
+    <message>
+        <source>Rank</source>
+        <translation>rank</translation>
+    </message>
+    <message>
+        <source>Steps of the range that this rank has ended</source>
+        <translation>该 rank 在此区间内完成的步数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Mean of the losses that are not NaN</source>
+        <translation>非 NaN 损失的平均值</translation>
+    </message>
+    <message>
+        <source>Mean loss</source>
+        <translation>平均损失</translation>
+    </message>
+    <message>
+        <source>Smallest loss of a step</source>
+        <translation>单步的最小损失</translation>
+    </message>
+    <message>
+        <source>Smallest loss</source>
+        <translation>最小损失</translation>
+    </message>
+    <message>
+        <source>Largest loss of a step</source>
+        <translation>单步的最大损失</translation>
+    </message>
+    <message>
+        <source>Largest loss</source>
+        <translation>最大损失</translation>
+    </message>
+    <message>
+        <source>Mean time of a step, without the time between steps</source>
+        <translation>一步的平均耗时，不含步与步之间的时间</translation>
+    </message>
+    <message>
+        <source>Mean step</source>
+        <translation>平均每步</translation>
+    </message>
+    <message>
+        <source>Steps per second, without the time between steps</source>
+        <translation>每秒步数，不含步与步之间的时间</translation>
+    </message>
+    <message>
+        <source>Steps/s</source>
+        <translation>步/秒</translation>
+    </message>
+    <message>
+        <source>How long its training thread was blocked until the last rank arrived. Waits that have not ended are not counted.</source>
+        <translation>训练线程被阻塞到最后一个 rank 到达的时间。未结束的等待不计。</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>The same as a share of the time that these steps took</source>
+        <translation>占这些步总时间的比例</translation>
+    </message>
+    <message>
+        <source>Waited, %</source>
+        <translation>等待，%</translation>
+    </message>
+    <message>
+        <source>How long the other ranks were blocked because of this one, summed over them</source>
+        <translation>其他 rank 因它而被阻塞的时间之和</translation>
+    </message>
+    <message>
+        <source>Held others</source>
+        <translation>拖住其他 rank</translation>
+    </message>
+    <message>
+        <source>Frames of the longest sequence in a batch</source>
+        <translation>批次中最长序列的帧数</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>最长序列</translation>
+    </message>
+    <message>
+        <source>Share of the computed frames that is padding</source>
+        <translation>计算的帧中 padding 所占的比例</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>padding</translation>
+    </message>
+    <message>
+        <source>Incidents of these steps in which this rank held up the others</source>
+        <translation>这些步中由该 rank 拖住其他 rank 的异常</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>异常</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RangePane</name>
+    <message>
+        <source>Adding up the steps…</source>
+        <translation>正在汇总各步…</translation>
+    </message>
+    <message>
+        <source>There are no steps yet.</source>
+        <translation>还没有步。</translation>
+    </message>
+    <message>
+        <source>There are no steps in this range.</source>
+        <translation>此区间内没有步。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lost to waiting (%3 %), mean over the ranks</source>
+        <translation>%2 中有 %1 因等待耗去（%3%），各 rank 平均</translation>
+    </message>
+    <message>
+        <source>1 incident</source>
+        <translation>1 个异常</translation>
+    </message>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 个异常</translation>
+    </message>
+    <message>
+        <source>Statistics of the range, by rank</source>
+        <translation>区间统计，按 rank</translation>
+    </message>
+    <message>
+        <source>Copy the statistics as a table (Ctrl+C)</source>
+        <translation>把统计复制成表格（Ctrl+C）</translation>
     </message>
 </context>
 <context>
@@ -7437,21 +7293,6 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::CtlCommands</name>
-    <message>
-        <source>Ending %1 at once</source>
-        <translation>正在立即结束 %1</translation>
-    </message>
-    <message>
-        <source>Stopping %1 after the step in progress</source>
-        <translation>将在当前步之后停止 %1</translation>
-    </message>
-    <message>
-        <source>%1 was not stopped: %2</source>
-        <translation>%1 未停止：%2</translation>
-    </message>
-</context>
-<context>
     <name>rankscope::ui::RunDelegate</name>
     <message>
         <source>Name that it was started with</source>
@@ -7537,6 +7378,106 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::RunSummaryCard</name>
+    <message>
+        <source>Finished after 1 step</source>
+        <translation>完成，共 1 步</translation>
+    </message>
+    <message>
+        <source>Finished after %1 steps</source>
+        <translation>完成，共 %1 步</translation>
+    </message>
+    <message>
+        <source>Stopped before the first step</source>
+        <translation>在第一步之前停止</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 of %2 steps</source>
+        <translation>已停止，完成 %1 / %2 步</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 steps</source>
+        <translation>在 %1 步之后停止</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a file and its size</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>none: the run saved neither a .nemo file nor a checkpoint</source>
+        <translation>没有：此任务既没有留下 .nemo，也没有检查点</translation>
+    </message>
+    <message>
+        <source>no .nemo file was written; you can make one from %1 (after step %2, %3)</source>
+        <translation>没有生成 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
+    </message>
+    <message>
+        <source>It saved no checkpoint, so training cannot be resumed.</source>
+        <translation>它没有留下检查点，无法续训。</translation>
+    </message>
+    <message>
+        <source>Resume continues at step %1 from %2, in a new run linked to this one.</source>
+        <translation>点“续训”会新建一个任务，从 %2 接着训练第 %1 步。</translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>%1 (step %2); the latest is %3 (step %4)</source>
+        <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
+    </message>
+    <message>
+        <source>How the run ended</source>
+        <translation>任务如何结束</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Best validation loss</source>
+        <translation>最小验证损失</translation>
+    </message>
+    <message>
+        <source>Load in Python</source>
+        <translation>在 Python 中加载</translation>
+    </message>
+    <message>
+        <source>Other formats</source>
+        <translation>其他格式</translation>
+    </message>
+    <message>
+        <source>Export weights…</source>
+        <translation>导出权重…</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; How the run ended brings it back</source>
+        <translation>关闭；“视图 &gt; 任务如何结束”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 (step %2), the latest</source>
+        <translation>%1（第 %2 步，最新）</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunTableDelegate</name>
     <message>
         <source>Note</source>
@@ -7552,46 +7493,20 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::NamedViews</name>
+    <name>rankscope::ui::RunTableModel</name>
     <message>
-        <source>Default view</source>
-        <translation>默认视图</translation>
+        <source>Being read</source>
+        <translation>正在读取</translation>
     </message>
     <message>
-        <source>Saved views: filter, columns, sorting and layout under a name</source>
-        <translation>已保存的视图：带名称的筛选、列、排序和布局</translation>
+        <source>This run has no store.</source>
+        <translation>这个任务没有数据库。</translation>
     </message>
     <message>
-        <source>Save the view %1</source>
-        <translation>保存视图 %1</translation>
-    </message>
-    <message>
-        <source>Rename the view %1</source>
-        <translation>重命名视图 %1</translation>
-    </message>
-    <message>
-        <source>Delete the view %1</source>
-        <translation>删除视图 %1</translation>
-    </message>
-    <message>
-        <source>Save as…</source>
-        <translation>另存为…</translation>
-    </message>
-    <message>
-        <source>Save changes</source>
-        <translation>保存更改</translation>
-    </message>
-    <message>
-        <source>Rename…</source>
-        <translation>重命名…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Name of the view</source>
-        <translation>视图名称</translation>
+        <source>%1
+baseline: %2</source>
+        <translation>%1
+基准：%2</translation>
     </message>
 </context>
 <context>
@@ -8220,6 +8135,116 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::SyncCard</name>
+    <message>
+        <source>Your file</source>
+        <translation>你的值</translation>
+    </message>
+    <message>
+        <source>NeMo YAML</source>
+        <translation>NeMo YAML</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Effective</source>
+        <translation>生效值</translation>
+    </message>
+    <message>
+        <source>Remove from your file and use the default</source>
+        <translation>从你的文件中移除，让默认值生效</translation>
+    </message>
+    <message>
+        <source>not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>Explain, and show in the tree: %1</source>
+        <translation>解释并在树中显示：%1</translation>
+    </message>
+    <message>
+        <source>If a rank never arrives, all others wait here until rankscope.collective_timeout_s ends the run.</source>
+        <translation>有 rank 迟迟不到，其他 rank 就一直等在这里，直到 rankscope.collective_timeout_s 结束任务。</translation>
+    </message>
+    <message>
+        <source>%1, in effect: %2</source>
+        <translation>%1，生效值：%2</translation>
+    </message>
+    <message>
+        <source>Cost: planning…</source>
+        <translation>开销：正在预估…</translation>
+    </message>
+    <message>
+        <source>Cost unknown: the recipe has errors</source>
+        <translation>开销未知：配置文件有错误</translation>
+    </message>
+    <message>
+        <source>Cost unknown: the dry run failed</source>
+        <translation>开销未知：预估失败</translation>
+    </message>
+    <message>
+        <source>%1. Not applied; press Esc to go back.</source>
+        <comment>what is wrong with a value</comment>
+        <translation>%1。未生效；按 Esc 恢复原值。</translation>
+    </message>
+    <message>
+        <source>With only one rank, this setting has no effect.</source>
+        <translation>只有一个 rank：没有其他 rank 等待它，此设置不起作用。</translation>
+    </message>
+    <message>
+        <source>In this recipe, this setting has no effect.</source>
+        <translation>在这个配置文件里，此设置不起作用。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <comment>of this setting; a button</comment>
+        <translation>
+            <numerusform>%n 个问题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show in the list of problems</source>
+        <translation>在问题列表中显示</translation>
+    </message>
+    <message>
+        <source>Unavailable: the YAML is invalid.</source>
+        <translation>不可用：YAML 无效。</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>cost on another machine, effect</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>On %1: %2</source>
+        <comment>machine, cost</comment>
+        <translation>在 %1 上：%2</translation>
+    </message>
+    <message>
+        <source>Plan for it</source>
+        <comment>for a machine</comment>
+        <translation>为它预估</translation>
+    </message>
+    <message>
+        <source>Show what this recipe does on %1</source>
+        <translation>显示此配置在 %1 上的预估结果</translation>
+    </message>
+    <message>
+        <source>One rank here. %1</source>
+        <translation>本机只有一个 rank。%1</translation>
+    </message>
+    <message>
+        <source>One rank here</source>
+        <translation>本机只有一个 rank</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::SyncCardRow</name>
     <message>
         <source>Expand the three settings to show their effect</source>
@@ -8802,6 +8827,73 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
 </context>
 <context>
+    <name>rankscope::ui::WatchPanel</name>
+    <message>
+        <source>The folder %1 does not exist.</source>
+        <translation>目录 %1 不存在。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>工作目录</translation>
+    </message>
+    <message>
+        <source>No shell is used: quotes keep words together; variables, pipes and * mean nothing.</source>
+        <translation>不经过 shell：引号内的内容算一个词；变量、管道和 * 不起作用。</translation>
+    </message>
+    <message>
+        <source>Watch a command</source>
+        <translation>监视命令</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Its words</source>
+        <translation>拆分结果</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Runs folder</source>
+        <translation>任务根目录</translation>
+    </message>
+    <message>
+        <source>optional: default is the name of the program</source>
+        <translation>可选：默认使用程序名</translation>
+    </message>
+    <message>
+        <source>as the program says</source>
+        <translation>由程序决定</translation>
+    </message>
+    <message>
+        <source>Any program that trains with PyTorch, unchanged. The run continues if this window is closed.</source>
+        <translation>任何用 PyTorch 训练的程序，无需修改。关闭窗口后任务会继续。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::WelcomePage</name>
     <message>
         <source>Find the rank that is holding up the others, what it is doing, and the setting that fixes it.</source>
@@ -8885,98 +8977,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Show in the tree</source>
         <translation>在树中显示</translation>
-    </message>
-</context>
-<context>
-    <name>WatchedRun</name>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n 个 rank</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>waiting for the first rank…</source>
-        <translation>正在等待第一个 rank…</translation>
-    </message>
-    <message>
-        <source>no rank was seen</source>
-        <translation>没有看到任何 rank</translation>
-    </message>
-    <message>
-        <source>This run is your own program, which has no recipe. To repeat it with changes, start it with another command.</source>
-        <translation>这个任务运行的是你自己的程序，没有配置文件。要修改后重跑，请换一条命令启动。</translation>
-    </message>
-    <message>
-        <source>Rankscope&apos;s trainer cannot train this run&apos;s recipe; Configure shows why. To repeat it with changes, start it with another command.</source>
-        <translation>Rankscope 的训练程序无法训练这个任务的配置，原因见“配置”页。要修改后重跑，请用另一条命令启动。</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::WatchPanel</name>
-    <message>
-        <source>The folder %1 does not exist.</source>
-        <translation>目录 %1 不存在。</translation>
-    </message>
-    <message>
-        <source>Starting…</source>
-        <translation>正在启动…</translation>
-    </message>
-    <message>
-        <source>Working folder</source>
-        <translation>工作目录</translation>
-    </message>
-    <message>
-        <source>No shell is used: quotes keep words together; variables, pipes and * mean nothing.</source>
-        <translation>不经过 shell：引号内的内容算一个词；变量、管道和 * 不起作用。</translation>
-    </message>
-    <message>
-        <source>Watch a command</source>
-        <translation>监视命令</translation>
-    </message>
-    <message>
-        <source>Start</source>
-        <translation>启动</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Choose…</source>
-        <translation>选择…</translation>
-    </message>
-    <message>
-        <source>Command</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Its words</source>
-        <translation>拆分结果</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>rank 数</translation>
-    </message>
-    <message>
-        <source>Runs folder</source>
-        <translation>任务根目录</translation>
-    </message>
-    <message>
-        <source>optional: default is the name of the program</source>
-        <translation>可选：默认使用程序名</translation>
-    </message>
-    <message>
-        <source>as the program says</source>
-        <translation>由程序决定</translation>
-    </message>
-    <message>
-        <source>Any program that trains with PyTorch, unchanged. The run continues if this window is closed.</source>
-        <translation>任何用 PyTorch 训练的程序，无需修改。关闭窗口后任务会继续。</translation>
     </message>
 </context>
 </TS>

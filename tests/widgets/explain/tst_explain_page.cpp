@@ -190,15 +190,15 @@ private slots:
         button("Copy as text")->click();
         const QString text = QApplication::clipboard()->text();
         QVERIFY2(text.startsWith(QStringLiteral("rank 1 never entered a collective")), qPrintable(text));
-        QCOMPARE(messages.size(), 1);
+        QVERIFY(messages.isEmpty()); // the button says it
         button("Save as HTML…")->click();
         auto* dialog = m_page->findChild<QFileDialog*>(QStringLiteral("saveReport"));
         QVERIFY(dialog);
         const QString file = at("report.html");
         emit dialog->fileSelected(file);
         delete dialog;
-        QTRY_COMPARE(messages.size(), 2);
-        QCOMPARE(messages[1][0].toString(), QStringLiteral("Written: %1").arg(file));
+        QTRY_COMPARE(messages.size(), 1);
+        QCOMPARE(messages[0][0].toString(), QStringLiteral("Written: %1").arg(file));
         QFile saved(file);
         QVERIFY(saved.open(QIODevice::ReadOnly));
         const QByteArray page = saved.readAll();
@@ -206,9 +206,9 @@ private slots:
         QVERIFY(!page.contains("setting:")); // those links work in the window only
         QCOMPARE(QFile::permissions(file) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
         m_page->saveTo(at("no folder/report.html"));
-        QTRY_COMPARE(messages.size(), 3);
-        QVERIFY2(messages[2][0].toString().contains(QStringLiteral("no folder")),
-                 qPrintable(messages[2][0].toString()));
+        QTRY_COMPARE(messages.size(), 2);
+        QVERIFY2(messages[1][0].toString().contains(QStringLiteral("no folder")),
+                 qPrintable(messages[1][0].toString()));
     }
 
     void aSettingLeadsToTheRecipe() {

@@ -286,10 +286,10 @@ QWidget* Contrast::logs() {
     if (!open(*m_finished, Page::Logs))
         return nullptr;
     trigger(ActionId::Search);
-    auto* filter = qobject_cast<QLineEdit*>(QApplication::focusWidget());
-    if (!filter)
+    const auto filter = [] { return qobject_cast<QLineEdit*>(QApplication::focusWidget()); };
+    if (!QTest::qWaitFor(filter, kPatienceMs))
         return nullptr;
-    filter->setText(QStringLiteral("step"));
+    filter()->setText(QStringLiteral("step"));
     QTest::qWait(500); // until it is applied to the lines that were read
     return m_window.get();
 }
@@ -401,6 +401,7 @@ void Contrast::everyTextCanBeRead() {
     QFETCH(bool, dark);
     QFETCH(int, scene);
     Theme::instance().apply(dark ? Theme::Mode::Dark : Theme::Mode::Light);
+    QVERIFY(settle());
     QWidget* root = (this->*kScenes.at(static_cast<std::size_t>(scene)).show)();
     QVERIFY(root);
     ContrastReader reader;

@@ -85,7 +85,7 @@ QString effectOnRanks(const QString& key, const QString& effective) {
 SyncCard::SyncCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
       m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_target(new QLabel(this)),
-      m_effect(new ClampedLabel(3, this)), m_problemLink(new QLabel(this)), m_editor(new SyncValueBox(this)),
+      m_effect(new ClampedLabel(3, this)), m_problemLink(new QToolButton(this)), m_editor(new SyncValueBox(this)),
       m_remove(new QToolButton(this)) {
     build();
     retranslate();
@@ -97,7 +97,7 @@ SyncCard::SyncCard(int which, QWidget* parent)
     connect(m_remove, &QToolButton::clicked, this, [this] { emit removeRequested(key()); });
     connect(m_keyName, &QLabel::linkActivated, this, [this] { emit revealRequested(key()); });
     connect(m_target, &QLabel::linkActivated, this, &SyncCard::targetRequested);
-    connect(m_problemLink, &QLabel::linkActivated, this, [this] { emit problemsRequested(key()); });
+    connect(m_problemLink, &QToolButton::clicked, this, [this] { emit problemsRequested(key()); });
 }
 
 void SyncCard::build() {
@@ -127,9 +127,7 @@ void SyncCard::build() {
     m_effect->setFont(secondaryFont());
     m_effect->setObjectName(QStringLiteral("effect"));
     m_problemLink->setFont(secondaryFont());
-    m_problemLink->setTextFormat(Qt::RichText);
-    m_problemLink->setAlignment(Qt::AlignTop);
-    m_problemLink->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_problemLink->setFocusPolicy(Qt::TabFocus);
     m_problemLink->setObjectName(QStringLiteral("toProblems"));
 
     m_head = rowOf({m_title, {m_keyName, 1}}, 12);
@@ -286,9 +284,7 @@ void SyncCard::setProblems(int count, MarkSeverity worst) {
 }
 
 void SyncCard::showProblemLink() {
-    m_problemLink->setText(QStringLiteral("<a href=\"#\" style=\"color:%1\">%2</a>")
-                               .arg(Theme::instance().palette().accent.name(),
-                                    tr("%n problem(s)", "of this setting; a link", m_problems)));
+    m_problemLink->setText(tr("%n problem(s)", "of this setting; a button", m_problems));
     m_problemLink->setToolTip(tr("Show in the list of problems"));
     m_problemLink->setVisible(m_problems > 0 && !m_folded);
 }

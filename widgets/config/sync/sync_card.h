@@ -83,7 +83,7 @@ private:
     ClampedLabel* m_cost;
     QLabel* m_target;
     ClampedLabel* m_effect;
-    QLabel* m_problemLink;
+    QToolButton* m_problemLink;
     SyncValueBox* m_editor;
     QToolButton* m_remove;
 };

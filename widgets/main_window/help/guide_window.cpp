@@ -211,6 +211,11 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
     fillPages();
     open(m_guide);
     onLanguageChange(this, [this] { changeLanguage(); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] { // a page keeps the colours of its links
+        const int top = m_browser->verticalScrollBar()->value();
+        m_browser->reload();
+        m_browser->verticalScrollBar()->setValue(top);
+    });
 }
 
 void GuideWindow::fillPages() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/models/base/background_task.h"
-#include "widgets/runs_page/compare/run_colours.h"
+#include "widgets/runs_page/curves/run_colours.h"
 #include "widgets/runs_page/curves/run_curve.h"
 #include "widgets/runs_page/curves/run_names.h"
 #include "widgets/runs_page/filter/run_fields.h"

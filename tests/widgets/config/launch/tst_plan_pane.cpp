@@ -254,14 +254,14 @@ private slots:
             return m_page->cards()->card(card)->findChild<ClampedLabel*>(QStringLiteral("effect"))->text();
         };
         const auto link = [this](int card) {
-            return m_page->cards()->card(card)->findChild<QLabel*>(QStringLiteral("toProblems"));
+            return m_page->cards()->card(card)->findChild<QToolButton*>(QStringLiteral("toProblems"));
         };
         QVERIFY2(effect(0).startsWith(QStringLiteral("Adds a blocking all-reduce")), qPrintable(effect(0)));
         QCOMPARE(effect(2), QStringLiteral("In this recipe, this setting has no effect."));
         QVERIFY(link(0)->isVisible() && !link(1)->isVisible() && link(2)->isVisible());
         QVERIFY(link(0)->text().contains(QStringLiteral("1 problem")));
         m_page->textPane()->showTab(InfoPane::Key);
-        emit link(0)->linkActivated(QStringLiteral("#"));
+        link(0)->click();
         const InfoPane* info = m_page->textPane()->info();
         QCOMPARE(info->currentWidget(), info->problemList());
         QCOMPARE(info->problemList()->currentIndex().data(ProblemModel::KeyRole).toString(), sync);

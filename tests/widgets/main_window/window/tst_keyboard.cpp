@@ -147,7 +147,7 @@ private slots:
             return;
         QSet<const QWidget*> reached;
         press(Qt::Key_Slash);
-        for (int i = 0; i < 60; ++i) { // Tab types two spaces in the text; Shift+Tab leaves it
+        for (int i = 0; i < 80; ++i) { // Tab types two spaces in the text; Shift+Tab leaves it
             press(Qt::Key_Backtab, Qt::ShiftModifier);
             reached.insert(QApplication::focusWidget());
         }

@@ -38,7 +38,7 @@ class TestAnnotationPane : public QObject {
     std::vector<launch::Annotation> stored() const { return launch::readMarks(m_run->paths())->annotations; }
     QAction* action(const char* text) const {
         for (QAction* one : table()->actions())
-            if (one->text() == QLatin1String(text))
+            if (one->text() == QString::fromUtf8(text))
                 return one;
         return nullptr;
     }

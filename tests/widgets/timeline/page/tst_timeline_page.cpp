@@ -168,7 +168,7 @@ void TestTimelinePage::arrowsPointToTheHolder() {
     const auto image = m_view->viewport()->grab().toImage();
     const QColor colour = Theme::instance().palette().text;
     int found = 0;
-    for (int y = head.y() - 36; y < head.y() + 36; ++y)
+    for (int y = head.y() - 120; y < head.y() + 120; ++y)
         for (int x = head.x() - 4; x <= head.x() + 4; ++x)
             found += image.pixelColor(x, y) == colour;
     QVERIFY(found > 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/runs_page/compare/run_colours.h"
+#include "widgets/runs_page/curves/run_colours.h"
 
 #include "widgets/theme/theme.h"
 
