@@ -8,6 +8,7 @@
 #include "widgets/config/text/find_bar.h"
 #include "widgets/controls/overlay_panel.h"
 #include "widgets/explain/explain_page.h"
+#include "widgets/logs/log_filter_bar.h"
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/actions/command_palette.h"
 #include "widgets/main_window/actions/shortcuts_panel.h"
@@ -285,11 +286,10 @@ QWidget* Contrast::incidents() {
 QWidget* Contrast::logs() {
     if (!open(*m_finished, Page::Logs))
         return nullptr;
-    trigger(ActionId::Search);
-    const auto filter = [] { return qobject_cast<QLineEdit*>(QApplication::focusWidget()); };
-    if (!QTest::qWaitFor(filter, kPatienceMs))
+    auto* filter = m_window->findChild<LogFilterBar*>()->findChild<QLineEdit*>();
+    if (!filter)
         return nullptr;
-    filter()->setText(QStringLiteral("step"));
+    filter->setText(QStringLiteral("step"));
     QTest::qWait(500); // until it is applied to the lines that were read
     return m_window.get();
 }
