@@ -126,7 +126,9 @@ void SyncCard::build() {
     m_target->hide();
     m_effect->setFont(secondaryFont());
     m_effect->setObjectName(QStringLiteral("effect"));
-    m_problemLink->setFont(secondaryFont());
+    QFont underlined = secondaryFont(); // it is a button that leads elsewhere, as a link does
+    underlined.setUnderline(true);
+    m_problemLink->setFont(underlined);
     m_problemLink->setFocusPolicy(Qt::TabFocus);
     m_problemLink->setObjectName(QStringLiteral("toProblems"));
 
