@@ -46,7 +46,7 @@ public:
         if (painter()->hasClipping())
             seen &= painter()->deviceTransform().map(painter()->clipRegion());
         const QRect box = seen.boundingRect();
-        if (box.height() * 2 < whole.height()) // of a row at the edge, which nobody can read
+        if (box.height() * 2 < whole.height()) // mostly hidden, as in a row at the edge
             return;
         QColor colour = painter()->pen().color();
         colour.setAlphaF(colour.alphaF() * static_cast<float>(painter()->opacity()));

@@ -202,7 +202,8 @@ private Q_SLOTS:
         QVERIFY(m_page.indexOf("<h2>Incidents") < m_page.indexOf("<h2>Notes"));
     }
 
-    /// A run that nobody wrote about has no such section; damaged notes are reported and do not prevent a report.
+    /// Without notes, the report has no such section. If the notes cannot be read, the report says so and is complete
+    /// otherwise.
     void withoutNotes() {
         QTemporaryDir dir;
         const launch::RunPaths other{dir.path().toStdString()};

@@ -95,7 +95,7 @@ private slots:
         QVERIFY(model.index(0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1,234/100,000 steps")));
     }
 
-    /// Runs with the same mark can be told apart in the folded list, too.
+    /// Even in the folded list, runs that have the same mark can be told apart.
     void foldedRowsShowTheEndOfTheId() {
         RunListModel model;
         QList<RunRow> rows;

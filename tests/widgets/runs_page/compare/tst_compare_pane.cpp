@@ -89,7 +89,7 @@ private slots:
         select({"alpha", "beta", "gamma"});
         page()->setCompared(true);
         QTRY_VERIFY(compare()->isComplete() && plot()->lines().size() == 3);
-        // the curves show what was written; the colours of ranks are free for runs, because no rank has a line
+        // no line here is that of a rank, so the runs may have the colours of ranks
         const auto& lines = plot()->lines();
         QSet<QRgb> colours;
         for (const auto& line : lines)
