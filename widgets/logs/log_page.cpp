@@ -62,7 +62,8 @@ LogPage::LogPage(QWidget* parent) : QWidget(parent) {
     connect(m_position, &LogPosition::asked, this, [this](double fraction) {
         LogPlace place;
         place.fraction = fraction;
-        goTo(place, true);
+        place.jump = true;
+        goTo(place);
     });
     connectFeed();
     retranslate();
@@ -267,7 +268,7 @@ void LogPage::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held)
     m_table->doItemsLayout();
     m_settingFollow = false;
     m_olderThere = older;
-    m_olderAsked = m_newerThere = m_partShown = m_jumping = false;
+    m_olderAsked = m_newerThere = m_partShown = false;
     updateSpan();
     updateCount();
     updateEmpty();
@@ -305,11 +306,11 @@ void LogPage::scrolled(int value) {
     }
     if (!m_settingFollow && m_newerThere && value >= bar->maximum() && bar->maximum() > 0 && !m_olderAsked)
         if (const auto place = m_table->placeOf(m_lines->rowCount() - 1))
-            goTo(*place, false);
+            goTo(*place);
     if (!m_settingFollow && value == 0 && bar->maximum() > 0 && m_olderThere && !m_olderAsked) {
         const auto place = m_partShown ? m_table->placeOf(0) : std::nullopt;
         if (place)
-            return goTo(*place, false);
+            return goTo(*place);
         m_olderAsked = true;
         m_thread.post([](LogFeed& feed) { feed.loadOlder(); });
     }
@@ -325,12 +326,12 @@ void LogPage::setFollow(bool on) {
 void LogPage::takePart(const LogPartPtr& part) {
     const int top = m_table->topRow();
     const int bottom = m_table->bottomRow();
-    const bool keep = !m_jumping && top >= 0;
+    const bool keep = !part->jump && top >= 0;
     // if scrolled to an end, the line at that end keeps its place
     const bool atEnd = keep && m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum();
     const LogLine anchor = keep ? m_lines->line(atEnd ? bottom : top) : LogLine{};
     const bool wasFollowing = m_follow->isChecked() || m_toTheEnd;
-    m_toTheEnd = m_toTheEnd && !m_jumping;
+    m_toTheEnd = m_toTheEnd && !part->jump;
     m_settingFollow = true;
     m_lines->replace(part->lines);
     m_table->doItemsLayout();
@@ -346,13 +347,12 @@ void LogPage::takePart(const LogPartPtr& part) {
     if (row >= 0)
         m_table->scrollTo(m_lines->index(row, 0),
                           atEnd ? QAbstractItemView::PositionAtBottom : QAbstractItemView::PositionAtTop);
-    else if (m_jumping && part->focus >= 0) {
+    else if (part->jump && part->focus >= 0) {
         m_table->scrollTo(m_lines->index(static_cast<int>(part->focus), 0), QAbstractItemView::PositionAtCenter);
         m_table->selectRow(static_cast<int>(part->focus));
     } else if (!m_newerThere && wasFollowing) {
         m_table->scrollToBottom();
     }
-    m_jumping = false;
     m_settingFollow = false;
     updateSpan();
     updateCount();
@@ -392,7 +392,6 @@ void LogPage::step(bool forward) {
     LogLine from = m_lines->line(row);
     if (rows.isEmpty())
         from.offset = -1; // the top line itself may match
-    m_jumping = true;
     m_thread.post([from, forward](LogFeed& feed) { feed.toMatch(from, forward); });
 }
 
@@ -443,18 +442,18 @@ void LogPage::updateEmpty() {
     m_stack->setCurrentIndex(m_lines->rowCount() > 0 ? 1 : 0);
 }
 
-void LogPage::goTo(const LogPlace& place, bool jump) {
+void LogPage::goTo(const LogPlace& place) {
     if (!m_session)
         return;
     m_olderAsked = true;
-    m_jumping = jump;
     m_thread.post([place](LogFeed& feed) { feed.around(place); });
 }
 
 void LogPage::goToTime(qint64 timeMs) {
     LogPlace place;
     place.timeMs = timeMs;
-    goTo(place, true);
+    place.jump = true;
+    goTo(place);
 }
 
 void LogPage::showTime(qint64 ns) {

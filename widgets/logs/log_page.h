@@ -52,7 +52,7 @@ private:
     void setFollow(bool on);
     void updateFollow();
     void toEnd();
-    void goTo(const LogPlace& place, bool jump);
+    void goTo(const LogPlace& place);
     void goToTime(qint64 timeMs);
     void step(bool forward);
     void saveLines();
@@ -82,7 +82,6 @@ private:
     bool m_newerThere = false; ///< the shown part does not reach the end of the logs
     bool m_partShown = false;  ///< the part shown is not the end of the logs that the feed holds
     bool m_toTheEnd = true;    ///< for a run that has ended: show the end until the user moves
-    bool m_jumping = false;    ///< the next part was requested explicitly, not by scrolling
     double m_partFrom = 0, m_partTo = 1;
 };
 

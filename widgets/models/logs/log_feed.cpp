@@ -207,8 +207,14 @@ void LogFeed::setFilter(const LogFilter& filter, bool onlyMatches) {
     m_shown.text = onlyMatches ? boundedPattern(filter.text, kScanSteps) : QRegularExpression();
     if (m_first)
         return;
+    startSearch(
+        filter); // says that it runs before the lines arrive: they are never seen next to the last search's count
     sendAll();
-    if (filter.isOpen() || (onlyMatches && !hasOlder()))
+}
+
+/// Searches what is not held in memory, or is not the only thing shown.
+void LogFeed::startSearch(const LogFilter& filter) {
+    if (filter.isOpen() || (m_onlyMatches && !hasOlder()))
         return emit searched(m_searcher.state());
     std::int64_t bytes = 0;
     for (FeedFile& file : m_files)
@@ -229,7 +235,7 @@ void LogFeed::takeMatches() {
     m_searcher.add(newer);
     emit searched(m_searcher.state());
     if (m_onlyMatches && m_searcher.isListed() && m_view == View::Tail)
-        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
+        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1, false);
 }
 
 /// Adds the notes from the part's time range, which are in no file, and sends the part.
@@ -253,25 +259,29 @@ void LogFeed::sendPart(LogPart part) {
     emit placed(std::make_shared<const LogPart>(std::move(part)));
 }
 
-void LogFeed::sendMatches(qsizetype around) {
+void LogFeed::sendMatches(qsizetype around, bool jump) {
     m_view = View::Matches;
-    sendPart(partOfMatches(m_sources, m_searcher.matches(), around, dayMs()));
+    LogPart part = partOfMatches(m_sources, m_searcher.matches(), around, dayMs());
+    part.jump = jump;
+    sendPart(std::move(part));
 }
 
 void LogFeed::around(const LogPlace& place) {
     if (m_sources.empty())
         return;
     if (m_onlyMatches && m_searcher.isListed() && !m_searcher.matches().empty())
-        return sendMatches(m_searcher.matchAt(place));
+        return sendMatches(m_searcher.matchAt(place), place.jump);
     m_view = View::Part;
-    sendPart(partAround(m_sources, m_shown, place, dayMs()));
+    LogPart part = partAround(m_sources, m_shown, place, dayMs());
+    part.jump = place.jump;
+    sendPart(std::move(part));
 }
 
 void LogFeed::toTail() {
     if (m_first)
         return;
     if (m_onlyMatches && m_searcher.isListed())
-        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1);
+        sendMatches(static_cast<qsizetype>(m_searcher.matches().size()) - 1, false);
     else
         sendAll();
 }
@@ -287,9 +297,10 @@ void LogFeed::toMatch(const LogLine& from, bool forward) {
     if (index < 0 || index >= static_cast<qsizetype>(m_searcher.matches().size()))
         return emit message(forward ? tr("This is the last match") : tr("This is the first match"));
     if (m_onlyMatches)
-        return sendMatches(index);
+        return sendMatches(index, true);
     LogPlace place;
     place.line = m_searcher.matches()[static_cast<std::size_t>(index)];
+    place.jump = true;
     around(place);
 }
 

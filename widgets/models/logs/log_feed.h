@@ -67,8 +67,9 @@ private:
     enum class View { Tail, Part, Matches };
 
     void poll();
+    void startSearch(const LogFilter& filter);
     void takeMatches();
-    void sendMatches(qsizetype around);
+    void sendMatches(qsizetype around, bool jump);
     void sendPart(LogPart part);
     bool shows(const LogLine& line) const { return m_shown.accepts(line); }
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }

@@ -14,12 +14,14 @@ struct LogPlace {
     std::optional<std::int64_t> timeMs; ///< the first line at or after it
     std::optional<double> fraction;     ///< of all bytes, 0 to 1
     std::optional<LogMatch> line;       ///< this very line
+    bool jump = false;                  ///< the user asked for it, and did not only scroll
 };
 
 struct LogPart {
     LogLines lines;
     bool older = false, newer = false; ///< the files have more before, after it
     qsizetype focus = -1;              ///< the requested row
+    bool jump = false;                 ///< as in the place that was asked for
     double from = 0, to = 1;           ///< of the whole log, by bytes
 };
 

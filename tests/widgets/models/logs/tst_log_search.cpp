@@ -268,7 +268,10 @@ private slots:
         QCOMPARE(state().matches, qint64{28});
 
         // all lines again, stepping from match to match
+        bool searching = false; // known when the lines arrive: the last search's count is not theirs
+        connect(&feed, &LogFeed::replaced, this, [&] { searching = state().running; });
         feed.setFilter(filterOf("needle"), false);
+        QVERIFY(searching);
         QVERIFY(QTest::qWaitFor([&] { return state().whole; }, 20'000));
         QCOMPARE(state().matches, qint64{28});
         LogLine from;
@@ -286,9 +289,11 @@ private slots:
         QCOMPARE(message.size(), 1);
         feed.toMatch(part()->lines[part()->focus], false);
         QVERIFY(part()->lines[part()->focus].text.contains(QStringLiteral("Needle 56500")));
+        QVERIFY(part()->jump);
         LogPlace place;
         place.timeMs = timeOf(0, 30'000);
         feed.around(place);
+        QVERIFY(!part()->jump);
         QVERIFY(part()->lines[part()->focus].text.startsWith(QStringLiteral("step 30000:")));
     }
 
