@@ -533,6 +533,14 @@
         <translation>原因见日志：</translation>
     </message>
     <message>
+        <source>It ended before its first step and wrote nothing to its log.</source>
+        <translation>它在第一步之前就结束了，日志里没有任何内容。</translation>
+    </message>
+    <message>
+        <source>It wrote nothing to its log.</source>
+        <translation>它的日志里没有任何内容。</translation>
+    </message>
+    <message>
         <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. You see what the ranks had measured by then. If it was killed for lack of memory, the kernel log says so:</source>
         <translation>主控进程是启动各 rank 的 rankscopectl 进程，它退出时各 rank 也随之退出。这次它被外部终止：可能是内核的 OOM killer、kill -9，也可能是启动它的会话结束了。此前各 rank 的测量结果仍显示在此。如果是因为内存不足，内核日志会有记录：</translation>
     </message>

@@ -102,6 +102,7 @@ void RunEndController::load() {
     EndingRequest request;
     request.run = m_session->run();
     request.ranks = static_cast<int>(view.ranks.size());
+    request.watched = view.info.watched();
     if (const auto failure = failureOf(view)) {
         request.logRank = failure->culprit;
         if (view.info.endRealtimeNs > view.info.startRealtimeNs)

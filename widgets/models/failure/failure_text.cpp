@@ -193,8 +193,13 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
         return text;
     if (const QString memory = memoryText(*facts, failure.culprit); !memory.isEmpty())
         text.facts << memory;
-    text.facts << checkpointText(view, failure, *facts);
+    if (!view.info.watched()) // the checkpoints of other programs are not known
+        text.facts << checkpointText(view, failure, *facts);
     text.log = facts->logLines;
+    if (text.log.isEmpty() && failure.kind == EndKind::Exited && facts->logRank >= 0)
+        text.meaning = failure.beforeFirstStep
+                           ? FailureLabels::tr("It ended before its first step and wrote nothing to its log.")
+                           : FailureLabels::tr("It wrote nothing to its log.");
     text.logTells = failure.kind == EndKind::Exited || failure.kind == EndKind::Crashed ||
                     failure.kind == EndKind::Refused || failure.beforeFirstStep;
     return text;

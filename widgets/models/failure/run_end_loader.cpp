@@ -8,13 +8,16 @@
 
 #include <QRegularExpression>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 
 namespace rankscope::ui {
 
 namespace {
 
-constexpr int kLogLines = 12, kMostRanks = 64;
+constexpr int kLogLines = 12, kCommandLines = 400, kMostRanks = 64;
 constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing about the end
 constexpr std::int64_t kStartNs = 1'000'000'000;   ///< figures from the first second say nothing either
 
@@ -57,6 +60,22 @@ QString modelClassOf(const launch::RunPaths& run) {
                : QStringLiteral("nemo.collections.asr.models.EncDecDenoiseMaskedTokenPredModel");
 }
 
+/// Returns the last lines of a rank. In the log of a command, torch marks what a rank writes when it fails; without
+/// such lines, the last ones of all ranks are returned.
+std::vector<std::string> lastLinesOf(const EndingRequest& request) {
+    if (!request.watched)
+        return launch::lastLogLines(request.run.log(request.logRank).string(), kLogLines);
+    auto lines = launch::lastLogLines(request.run.commandLog().string(), kCommandLines, GuardedFolder::Run);
+    const auto isOfRank = [mark = fmt::format("[rank{}]:", request.logRank)](const std::string& line) {
+        return line.starts_with(mark);
+    };
+    if (std::any_of(lines.begin(), lines.end(), isOfRank))
+        std::erase_if(lines, std::not_fn(isOfRank));
+    if (lines.size() > kLogLines)
+        lines.erase(lines.begin(), lines.end() - kLogLines);
+    return lines;
+}
+
 } // namespace
 
 EndingFactsPtr readEnding(const EndingRequest& request) {
@@ -69,7 +88,7 @@ EndingFactsPtr readEnding(const EndingRequest& request) {
     readStore(request, *facts);
     facts->logRank = request.logRank;
     if (request.logRank >= 0)
-        for (const auto& line : launch::lastLogLines(request.run.log(request.logRank).string(), kLogLines))
+        for (const auto& line : lastLinesOf(request))
             facts->logLines << toQString(line);
     facts->modelClass = modelClassOf(request.run);
     return facts;

@@ -19,6 +19,7 @@ struct EndingRequest {
     int ranks = 0;
     std::int64_t endNs = 0; ///< of the run, since its start; 0: do not read memory
     int logRank = -1;       ///< rank whose log is read; -1: none
+    bool watched = false;   ///< all ranks write to the log of the command
 };
 
 struct EndingFacts {
@@ -34,7 +35,7 @@ struct EndingFacts {
     std::vector<MemoryFigures> memory;            ///< at the last sample, by rank
     std::int64_t usedBytes = -1, limitBytes = -1; ///< of the control group or host, at that sample
     std::int64_t memoryNs = -1;                   ///< time of that sample, since the run's start
-    QStringList logLines;                         ///< last lines of the log
+    QStringList logLines;                         ///< the last ones that the rank wrote
     int logRank = -1;
     QString modelClass; ///< of NeMo, with its module
 };

@@ -6,11 +6,13 @@
 #include "widgets/models/failure/remedy_offer.h"
 
 #include <QLocale>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -177,6 +179,37 @@ private slots:
         QVERIFY2(all.contains(QLatin1String("after it (10) are repeated")), qPrintable(all));
         facts.checkpoints.files.clear();
         QVERIFY(failureText(view, *failureOf(view), &facts).facts.join(u'\n').contains(QLatin1String("no checkpoint")));
+    }
+    /// All ranks of a watched program write to one log, which torchrun ends with a summary.
+    void theLastWordsOfAWatchedRank() {
+        const QTemporaryDir home;
+        EndingRequest request;
+        request.run = {home.path().toStdString()};
+        request.logRank = 1;
+        request.watched = true;
+        std::ofstream log(request.run.commandLog());
+        for (const int rank : {1, 0})
+            log << fmt::format("[rank{0}]: Traceback (most recent call last):\n[rank{0}]: ValueError: of {0}\n", rank);
+        for (int i = 0; i < 20; ++i)
+            log << "summary " << i << std::endl;
+        QCOMPARE(readEnding(request)->logLines.last(), QStringLiteral("[rank1]: ValueError: of 1"));
+        QCOMPARE(readEnding(request)->logLines.size(), 2);
+        request.logRank = 2; // torch has marked nothing of it
+        QCOMPARE(readEnding(request)->logLines.last(), QStringLiteral("summary 19"));
+    }
+    /// Nothing is said about checkpoints that nobody looked for, and no log is announced that is empty.
+    void aWatchedProgramThatFailed() {
+        RunView view = failed("rank 1 exited with code 1 at step 170", {EndKind::Exited, 1, 170});
+        view.info.command = {"python", "train.py"};
+        EndingFacts facts;
+        facts.logRank = 1;
+        FailureText text = failureText(view, *failureOf(view), &facts);
+        QVERIFY2(!text.facts.join(u'\n').contains(QLatin1String("checkpoint")), qPrintable(text.facts.join(u'\n')));
+        QCOMPARE(text.meaning, QStringLiteral("It wrote nothing to its log."));
+        facts.logLines = QStringList{QStringLiteral("[rank1]: ValueError: no speech")};
+        text = failureText(view, *failureOf(view), &facts);
+        QCOMPARE(text.meaning, QStringLiteral("Its log shows why:"));
+        QCOMPARE(text.log, facts.logLines);
     }
     /// A full disk is noticed at the last checkpoint, when the other ranks are done.
     void aRankThatFinishedIsNoVictim() {
