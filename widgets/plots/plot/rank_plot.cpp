@@ -188,11 +188,16 @@ void RankPlot::rebuild() {
     replot(rpQueuedRefresh);
 }
 
+static bool hasValue(const Samples& samples) {
+    return std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return !s.isGap() || s.notFinite; });
+}
+
+bool RankPlot::hasValues() const {
+    return !m_open.empty() || std::any_of(m_series.begin(), m_series.end(), hasValue) || hasValue(m_reference);
+}
+
 /// Shows a plot without values, which has no scale either.
 void RankPlot::showNothing() {
-    const auto hasValue = [](const Samples& samples) {
-        return std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return !s.isGap() || s.notFinite; });
-    };
     const bool any = !m_open.empty() || std::any_of(m_shown.begin(), m_shown.end(), hasValue) || hasValue(m_reference);
     m_frame->nothing = any || m_series.empty() ? QString() : m_nothingText;
     yAxis->setTickLabels(any);

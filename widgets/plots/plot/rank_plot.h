@@ -56,6 +56,7 @@ public:
     /// Sets values of steps in progress, which are not in a series yet, in the plot's unit.
     void setOpenValues(std::vector<OngoingValue> values) { set(m_open, std::move(values)); }
     const std::vector<OngoingValue>& openValues() const { return m_open; }
+    bool hasValues() const; ///< anywhere, not only in the range
     /// Sets the text that is shown if the series have no value.
     void setNothingText(const QString& text) { set(m_nothingText, text); }
     void setRange(PlotRange range) { set(m_range, range); }

@@ -191,9 +191,15 @@ void PlotFeed::showNothingText() {
     const QString text = part   ? tr("Nothing recorded in this part of the run")
                          : live ? tr("Nothing recorded so far")
                                 : tr("Not recorded in this run");
-    for (const auto& pane : m_stack->panes())
-        if (pane.series.isMetric())
-            pane.plot->setNothingText(text);
+    const bool known =
+        std::ranges::any_of(m_stack->panes(), [](const PlotStack::Pane& pane) { return pane.plot->hasValues(); });
+    for (const auto& pane : m_stack->panes()) {
+        if (!pane.series.isMetric())
+            continue;
+        pane.plot->setNothingText(text);
+        if (!part)
+            m_stack->setFolded(pane.plot, !live && known && !pane.plot->hasValues());
+    }
 }
 
 void PlotFeed::takeOverview(const SeriesReply& reply) {

@@ -14,6 +14,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kLeastPlotHeight = 80, kAxisHeight = 40; ///< minimum for a readable curve; the x axis of the last plot
+constexpr int kFoldedHeight = 48;
 
 /// A line across the plots, with a knob at either end.
 class InsertionMark final : public QWidget {
@@ -139,7 +140,9 @@ void PlotStack::updateEnds() {
         pane.plot->setTop(&pane == &m_panes.front());
         const bool bottom = &pane == &m_panes.back();
         pane.plot->setBottom(bottom);
-        pane.plot->setMinimumHeight(bottom ? kLeastPlotHeight + kAxisHeight : kLeastPlotHeight);
+        const int axis = bottom ? kAxisHeight : 0;
+        pane.plot->setMinimumHeight((pane.unfoldedHeight > 0 ? kFoldedHeight : kLeastPlotHeight) + axis);
+        pane.plot->setMaximumHeight(pane.unfoldedHeight > 0 ? kFoldedHeight + axis : QWIDGETSIZE_MAX);
     }
 }
 
@@ -270,6 +273,19 @@ void PlotStack::setPinned(RankPlot* plot, bool on) {
     movePlotTo(plot, 0); // as far up as allowed
 }
 
+void PlotStack::setFolded(RankPlot* plot, bool on) {
+    const auto pane = find(plot);
+    if (pane == m_panes.end() || on == (pane->unfoldedHeight > 0))
+        return;
+    QList<int> heights = m_splitter->sizes();
+    int& height = heights[pane - m_panes.begin()];
+    if (!on)
+        height = pane->unfoldedHeight;
+    pane->unfoldedHeight = on ? std::max(height, kLeastPlotHeight) : 0;
+    updateEnds();
+    m_splitter->setSizes(heights);
+}
+
 /// Returns the index of the plot before which a plot dropped here goes; the number of plots if it goes last.
 qsizetype PlotStack::gapAt(QPoint globalPos) const {
     const int y = m_splitter->mapFromGlobal(globalPos).y();
@@ -314,6 +330,9 @@ void PlotStack::saveTo(ReviewLayout& layout) const {
     for (const Pane& pane : m_panes)
         layout.plots.append({pane.series.key(), pane.log, pane.plot->y()->ignoresOutliers(), pane.pinned});
     layout.plotHeights = m_splitter->sizes();
+    for (std::size_t i = 0; i < m_panes.size(); ++i)
+        if (m_panes[i].unfoldedHeight > 0)
+            layout.plotHeights[static_cast<qsizetype>(i)] = m_panes[i].unfoldedHeight;
     layout.smooth = m_smooth;
     layout.smoothHalfLife = m_halfLife;
     layout.log = m_log;

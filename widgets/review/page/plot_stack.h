@@ -22,6 +22,7 @@ public:
         PlotSeries series;
         RankPlot* plot = nullptr;
         bool log = false, pinned = false;
+        int unfoldedHeight = 0; ///< 0: it is not folded
     };
 
     explicit PlotStack(QWidget* parent = nullptr);
@@ -39,6 +40,8 @@ public:
     /// Returns where a plot would be after movePlot(), as an index into panes().
     qsizetype placeAfterMove(const RankPlot* plot, int by) const;
     void setPinned(RankPlot* plot, bool on);
+    /// Leaves a plot only the height of its title and a line of text, as long as it has nothing to show.
+    void setFolded(RankPlot* plot, bool on);
 
     bool logScale() const { return m_log; }
     void setLogScale(bool on); ///< for all plots, including those added later

@@ -6,6 +6,7 @@
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/review/annotations/annotation_bar.h"
 #include "widgets/review/page/plot_legend.h"
+#include "widgets/review/page/plot_stack.h"
 #include "widgets/review/series/plot_series.h"
 #include "widgets/theme/theme.h"
 
@@ -32,6 +33,7 @@ private slots:
     void everyMetricCanBePlotted();
     void lossHasAUnitIfItIsKnown_data();
     void lossHasAUnitIfItIsKnown();
+    void whatWasNotRecordedTakesNoRoom();
     void plotsComeGoAndMove();
     void menuOfAPlot();
     void seriesOfAnImport();
@@ -197,6 +199,35 @@ void TestReviewPlots::lossHasAUnitIfItIsKnown() {
     QVERIFY(shown.complete());
     QTEST(shown.plots()[0]->spec().unit, "unit");
     QCOMPARE(shown.plots()[1]->spec().unit, QStringLiteral("frames"));
+}
+
+/// A plot that will never have a curve leaves its room to the others, and gets it back for a run that has one.
+void TestReviewPlots::whatWasNotRecordedTakesNoRoom() {
+    SyntheticRun withoutBatches(2, RunState::Running, 50);
+    withoutBatches.addSteps(50, [](int, std::int64_t step) {
+        RankStep one;
+        one.loss = 5 - 0.05 * static_cast<double>(step);
+        one.batch = 0;
+        return one;
+    });
+    withoutBatches.addEnds(telemetry::EndCause::Finished);
+    withoutBatches.finishStore();
+    withoutBatches.setState(RunState::Finished);
+    const auto recorded = ended();
+    Shown shown(*recorded);
+    QVERIFY(shown.complete());
+    const int usual = shown.plots()[1]->height();
+    QVERIFY(usual > 100);
+    RunSession other(withoutBatches.paths());
+    shown.page.setSession(&other);
+    QVERIFY(shown.complete());
+    QTRY_VERIFY2(shown.plots()[1]->height() < 60, qPrintable(QString::number(shown.plots()[1]->height())));
+    QVERIFY(shown.plots()[0]->height() > usual);
+    const QByteArray kept = shown.page.saveLayout(); // has the height that the plot gets back
+    QVERIFY2(ReviewLayout::fromBytes(kept).plotHeights.at(1) >= 100, kept.constData());
+    shown.page.setSession(shown.session.get());
+    QVERIFY(shown.complete());
+    QTRY_VERIFY(std::abs(shown.plots()[1]->height() - usual) < 10);
 }
 
 void TestReviewPlots::plotsComeGoAndMove() {
