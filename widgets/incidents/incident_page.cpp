@@ -158,6 +158,10 @@ void IncidentPage::showIncidents(const RunView& view) {
     m_model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs, id);
     if (std::exchange(m_fatalId, id) != id && id != 0 && m_wanted == 0)
         m_wanted = id;
+    // how it ended is never cut, whatever the language
+    const int needed = static_cast<const QAbstractItemView*>(m_table)->sizeHintForColumn(IncidentModel::StateColumn);
+    m_table->setColumnWidth(IncidentModel::StateColumn,
+                            std::max(needed, m_table->columnWidth(IncidentModel::StateColumn)));
 }
 
 void IncidentPage::refresh() {

@@ -56,6 +56,7 @@ private slots:
     void bannerSpeaksChinese();
     void theRecordingCanBePlayed();
     void pageListsAndExplains();
+    void theStateIsNeverCut();
     void factsAreGrouped();
     void pictureShowsTheRanksAroundTheHolder();
     void pictureShowsTheTimeOfTheStall();
@@ -280,6 +281,25 @@ void TestIncidentPage::pageListsAndExplains() {
     QCOMPARE(jump[0][0].toLongLong(), 20);
     button(page, QStringLiteral("num_workers: 4"))->click();
     QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+}
+
+void TestIncidentPage::theStateIsNeverCut() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(40, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    RunSession session(run.paths());
+    IncidentPage page;
+    QFont large = page.font();
+    large.setPointSize(3 * large.pointSize());
+    page.setFont(large);
+    page.resize(1180, 700);
+    page.show();
+    page.setSession(&session);
+    const auto* table = page.findChild<QTableView*>();
+    QTRY_COMPARE(table->model()->rowCount(), 1);
+    const int needed = static_cast<const QAbstractItemView*>(table)->sizeHintForColumn(IncidentModel::StateColumn);
+    QVERIFY(needed > 130);
+    QTRY_VERIFY(table->columnWidth(IncidentModel::StateColumn) >= needed);
 }
 
 /// What explains the incident is shown at once, everything else only when it is unfolded.
