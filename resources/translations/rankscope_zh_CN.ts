@@ -4552,6 +4552,10 @@ baseline: %2</source>
         <translation>rank %1 的日志</translation>
     </message>
     <message>
+        <source>Log of the command</source>
+        <translation>命令的日志</translation>
+    </message>
+    <message>
         <source>A command that shows more</source>
         <translation>查看更多信息的命令</translation>
     </message>

@@ -467,7 +467,8 @@ void LogPage::showTime(qint64 ns) {
 }
 
 void LogPage::showRank(int rank) {
-    m_filter->chooseRank(rank < 0 ? -2 : rank);
+    const bool command = m_session && !m_session->view().info.command.empty(); // what its ranks print is in its log
+    m_filter->chooseRank(rank < 0 ? -2 : command ? kCommandLog : rank);
 }
 
 void LogPage::focusFilter() {

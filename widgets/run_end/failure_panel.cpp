@@ -124,7 +124,8 @@ void FailurePanel::showButtons(const RunView& view, const EndingFacts* facts, bo
     m_relaunch->setVisible(!resumable && view.info.canRelaunch());
     m_relaunch->setEnabled(mayAct);
     m_rankLog->setVisible(m_failure.culprit >= 0);
-    m_rankLog->setText(tr("Log of rank %1").arg(m_failure.culprit));
+    m_rankLog->setText(view.info.command.empty() ? tr("Log of rank %1").arg(m_failure.culprit)
+                                                 : tr("Log of the command"));
     m_details->setVisible(m_failure.incident != 0);
 }
 

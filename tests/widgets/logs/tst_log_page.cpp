@@ -16,6 +16,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <fstream>
+
 using namespace rankscope;
 using namespace rankscope::ui;
 using launch::RunState;
@@ -30,6 +32,7 @@ private slots:
     void cleanup();
     void mergesRanksSupervisorAndNotes();
     void filters();
+    void theRanksOfACommandAreInItsLog();
     void brokenPatternIsPlainText();
     void followsAndLetsGo();
     void tellsWhenThereIsNothing();
@@ -108,6 +111,20 @@ void TestLogPage::filters() {
     level->setCurrentIndex(3);
     QVERIFY(hides(QStringLiteral("low memory")));
     QVERIFY(text().contains(QStringLiteral("cannot open")));
+}
+
+void TestLogPage::theRanksOfACommandAreInItsLog() {
+    launch::RunInfo info = m_run->info();
+    info.command = {"torchrun", "train.py"};
+    QVERIFY(launch::writeRunInfo(m_run->paths(), info));
+    std::ofstream(m_run->paths().commandLog()) << "[rank1]: ValueError: no speech\n";
+    RunSession watched(m_run->paths());
+    m_page->setSession(&watched);
+    QVERIFY(shows(QStringLiteral("no speech")) && shows(QStringLiteral("a note of the store")));
+    m_page->showRank(1);
+    QVERIFY(hides(QStringLiteral("a note of the store")));
+    QVERIFY(text().contains(QStringLiteral("no speech")));
+    m_page->setSession(nullptr);
 }
 
 void TestLogPage::brokenPatternIsPlainText() {
