@@ -224,9 +224,14 @@ static bool looksLikeRun(const fs::path& dir) {
     return fs::exists(dir / "run.json", ec) || (fs::exists(dir / "config.yaml", ec) && fs::exists(dir / "ranks", ec));
 }
 
-/// Returns whether the folder may not be looked into, so that it is not known whether it is a run.
+/// Returns whether the folder may not be looked into, so that it is not known whether it is a run. A file is no such
+/// folder, although it mostly cannot be executed.
 static bool isClosed(const fs::path& dir) {
-    return ::faccessat(AT_FDCWD, dir.c_str(), X_OK, AT_EACCESS) != 0 && errno == EACCES;
+    if (::faccessat(AT_FDCWD, dir.c_str(), X_OK, AT_EACCESS) == 0 || errno != EACCES)
+        return false;
+    std::error_code ec;
+    const bool isFolder = fs::is_directory(dir, ec);
+    return isFolder || ec; // with an error, a folder on its path is closed
 }
 
 std::size_t closedFolders(const fs::path& runsDir) {

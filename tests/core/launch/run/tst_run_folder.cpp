@@ -430,6 +430,18 @@ private Q_SLOTS:
         QCOMPARE(closedFolders(runs()), std::size_t(0));
         QVERIFY(findRun(runs(), "20260101-000000-x-0001"));
     }
+    /// A file that may be read, but not executed, is not called unreadable.
+    void aFileIsNoRun() {
+        const RunPaths run = make("20260101-000000-x-0001", 1);
+        std::filesystem::permissions(run.runJson(), std::filesystem::perms(0600));
+        const auto byPath = findRun("/nonexistent", run.runJson().string());
+        QVERIFY(!byPath);
+        QCOMPARE(byPath.error().code, Errc::NotFound);
+        QVERIFY(writeFileAtomic(runs() / "notes.txt", "text"));
+        const auto byName = findRun(runs(), "notes.txt");
+        QVERIFY(!byName);
+        QCOMPARE(byName.error().code, Errc::NotFound);
+    }
     void findByPath() {
         const RunPaths run = make("x", 1);
         QCOMPARE(findRun("/nonexistent", run.dir.string())->dir, run.dir);
