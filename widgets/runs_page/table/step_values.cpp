@@ -72,8 +72,14 @@ StepValue readStepValue(const launch::RunPaths& run, const RunField& field) {
         if (ranks->empty() || ranks->front().lastStep < step)
             return noValue(StepLabels::tr("The run has not reached step %1.").arg(step));
         const auto info = launch::readRunInfo(paths);
-        if (ranks->front().firstStep <= step || !info || info->resumedFrom.empty())
-            return field.isValidation() ? validationUpTo(*reader, step) : lossAt(*reader, ranks->front().rank, step);
+        if (ranks->front().firstStep <= step || !info || info->resumedFrom.empty()) {
+            auto read =
+                field.isValidation() ? validationUpTo(*reader, step) : lossAt(*reader, ranks->front().rank, step);
+            // a validation is recorded some time after its step
+            const bool mayCome = field.isValidation() && (!info || launch::isLive(info->state));
+            read.isFinal = read.missing.isEmpty() && !mayCome;
+            return read;
+        }
         paths = launch::RunPaths{paths.dir.parent_path() / info->resumedFrom};
     }
     return noValue(StepLabels::tr("The run has not reached step %1.").arg(step));
@@ -89,7 +95,7 @@ void StepValues::update(const QList<RunRow>& rows, const QList<RunField>& column
         launch::RunPaths run;
         RunField field;
         ValueKey key;
-        std::int64_t lastStep = -1;
+        quint64 revision = 0;
     };
     std::vector<Wanted> wanted;
     for (const RunField& field : columns) {
@@ -97,9 +103,9 @@ void StepValues::update(const QList<RunRow>& rows, const QList<RunField>& column
             continue;
         for (const RunRow& row : rows) {
             const StepValue* known = find(row.dir(), field);
-            const bool isOpen = !known || (!known->missing.isEmpty() && known->lastStep != row.lastStep);
+            const bool isOpen = !known || (!known->isFinal && known->revision != row.revision);
             if (isOpen && row.figures && wanted.size() < kMostAtOnce)
-                wanted.push_back({row.paths, field, {row.dir(), QString::fromStdString(field.key)}, row.lastStep});
+                wanted.push_back({row.paths, field, {row.dir(), QString::fromStdString(field.key)}, row.revision});
         }
     }
     if (wanted.empty() || m_task.isBusy())
@@ -111,7 +117,7 @@ void StepValues::update(const QList<RunRow>& rows, const QList<RunField>& column
                 if (isOld())
                     break;
                 StepValue value = readStepValue(one.run, one.field);
-                value.lastStep = one.lastStep;
+                value.revision = one.revision;
                 read.insert(one.key, value);
             }
             return read;

@@ -16,8 +16,9 @@ namespace rankscope::ui {
 
 struct StepValue {
     double value = RunFigures::kNone;
-    QString missing;            ///< why there is no value
-    std::int64_t lastStep = -1; ///< of the run when it was read
+    QString missing;      ///< why there is no value
+    bool isFinal = false; ///< nothing that the run still records can change it
+    quint64 revision = 0; ///< of the run's row when it was read
 };
 
 /// Returns the value of an AtStep field: rank 0's loss at exactly that step, or the newest validation loss up to it. A
@@ -28,7 +29,7 @@ class StepValues final : public QObject {
     Q_OBJECT
 public:
     explicit StepValues(QObject* parent = nullptr) : QObject(parent) {}
-    /// Reads the values of these columns that have not been found yet.
+    /// Reads the values of these columns that are not known, or that may have changed with the run.
     void update(const QList<RunRow>& rows, const QList<RunField>& columns);
     /// Returns the value; null: it has not been read yet.
     const StepValue* find(const QString& dir, const RunField& field) const;

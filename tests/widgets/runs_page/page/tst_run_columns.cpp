@@ -12,7 +12,10 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QTemporaryDir>
 #include <QWheelEvent>
+
+#include <memory>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -116,6 +119,36 @@ private slots:
         QCOMPARE(readStepValue(resumed, stepField(true, 25)).value,
                  19.0); // it was validated after steps 9, 19, 29 and 39
         QVERIFY(readStepValue(resumed, stepField(false, 5000)).missing.contains(QStringLiteral("5000")));
+    }
+
+    /// The validation of a live run's newest step comes after the step.
+    void theValidationOfALiveRunIsReadAgain() {
+        const QTemporaryDir folder;
+        FolderSpec spec;
+        spec.id = "20260110-100000-live-aaaa";
+        spec.state = launch::RunState::Running;
+        spec.validated = [](int, std::int64_t step) { return static_cast<double>(step); };
+        RunRow row;
+        row.paths = test::makeFolder(folder.path().toStdString(), spec);
+        row.figures = std::make_shared<const RunFigures>();
+        const RunField last = stepField(true, 39), loss = stepField(false, 5);
+        StepValues values;
+        const auto isReadAgain = [&] {
+            ++row.revision;
+            values.update({row}, {last, loss});
+            return values.isBusy();
+        };
+        QVERIFY(isReadAgain());
+        QTRY_VERIFY(values.find(row.dir(), last));
+        QCOMPARE(values.find(row.dir(), last)->value, 39.0);
+        QVERIFY(values.find(row.dir(), loss)->isFinal && !values.find(row.dir(), last)->isFinal);
+        QVERIFY(isReadAgain());
+        QTRY_VERIFY(!values.isBusy());
+        spec.state = launch::RunState::Finished;
+        test::writeFolderInfo(row.paths, spec);
+        QVERIFY(isReadAgain());
+        QTRY_VERIFY(!values.isBusy());
+        QVERIFY(!isReadAgain());
     }
 
     void stateAndNameStayInSight() {
