@@ -9,7 +9,6 @@
 
 #include <optional>
 
-class QLabel;
 class QTableView;
 class QToolButton;
 

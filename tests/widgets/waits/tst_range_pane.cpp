@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
+#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTest>
 
@@ -22,6 +23,7 @@ private slots:
     void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
     void aRowForEachRank();
     void nothingToCount();
+    void ranksWithoutAFigureAreSortedLast();
 };
 
 void TestRangePane::aRowForEachRank() {
@@ -71,6 +73,26 @@ void TestRangePane::nothingToCount() {
     run.finishStore();
     pane.setRequest({run.paths().store(), false, 20, 30, true});
     QTRY_VERIFY(pane.asText().contains(QLatin1String("There are no steps in this range.")));
+}
+
+void TestRangePane::ranksWithoutAFigureAreSortedLast() {
+    store::RangeFigures figures;
+    for (const double loss : {3.0, store::RankFigures::kNone, 1.0, store::RankFigures::kNone, 2.0}) {
+        auto& rank = figures.ranks.emplace_back();
+        rank.rank = static_cast<int>(figures.ranks.size()) - 1;
+        rank.meanLoss = loss;
+    }
+    RangeModel model;
+    model.setFigures(figures);
+    QSortFilterProxyModel sorted;
+    sorted.setSourceModel(&model);
+    sorted.setSortRole(RangeModel::SortRole);
+    sorted.sort(RangeModel::MeanLossColumn);
+    QStringList losses;
+    for (int row = 0; row < sorted.rowCount(); ++row)
+        losses << sorted.index(row, RangeModel::MeanLossColumn).data().toString();
+    const QString none = QStringLiteral("–");
+    QCOMPARE(losses, (QStringList{QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("3"), none, none}));
 }
 
 RANKSCOPE_GUI_TEST(TestRangePane)

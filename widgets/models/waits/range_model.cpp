@@ -101,8 +101,11 @@ QVariant RangeModel::data(const QModelIndex& index, int role) const {
         return text(row, index.column());
     case Qt::ToolTipRole:
         return plainToolTip(text(row, index.column()));
-    case SortRole:
-        return figure(row, index.column());
+    case SortRole: {
+        const double value = figure(row, index.column());
+        return std::isnan(value) ? QVariant()
+                                 : QVariant(value); // a missing figure is larger than any: NaN has no order
+    }
     case Qt::TextAlignmentRole:
         return alignment(index.column());
     default:
