@@ -119,6 +119,7 @@ void NamedViews::remove(const QString& name) {
 
 void NamedViews::fillMenu() {
     menu()->clear();
+    delete menu()->findChild<QActionGroup*>(); // of the entries that were there
     auto* group = new QActionGroup(menu());
     const auto add = [&](const QString& text, const QString& name) {
         QAction* action = menu()->addAction(inMenu(text), this, [this, name] { choose(name); });

@@ -8,6 +8,7 @@
 #include "widgets/runs_page/page/named_views.h"
 
 #include <QAbstractItemModelTester>
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QCompleter>
@@ -279,6 +280,7 @@ private slots:
         QVERIFY(isEnabled(QStringLiteral("Save changes")));
         views->choose({});
         QVERIFY(!isEnabled(QStringLiteral("Delete")));
+        QCOMPARE(views->menu()->findChildren<QActionGroup*>().size(), 1); // the menu was filled many times
     }
 
     void undoByKey() {
