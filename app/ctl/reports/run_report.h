@@ -7,11 +7,11 @@
 #include "core/launch/figures/store_lag.h"
 #include "core/launch/recovery/current_run.h"
 #include "core/launch/run/run_folder.h"
+#include "core/store/figures/training_figures.h"
 #include "core/store/read/run_reader.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/report/failed_checkpoints.h"
 #include "core/store/report/lost_time.h"
-#include "core/store/figures/training_figures.h"
 
 #include <cstdint>
 #include <optional>

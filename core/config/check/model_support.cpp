@@ -63,8 +63,8 @@ public:
 private:
     void window(const char* key, double seconds, int samples) {
         const std::string name = std::string(key).substr(13);
-        require(seconds <= 0 || samples <= 0, key, seconds, {"NeMo takes either this or n_{}; the other is "
-                                                             "null", name});
+        require(seconds <= 0 || samples <= 0, key, seconds,
+                {"NeMo takes either this or n_{}; the other is null", name});
         require(seconds > 0 || samples > 0, key, "null", {"give this or n_{}", name});
     }
 };
@@ -157,11 +157,10 @@ private:
             require(left <= 0 || left % (std::int64_t{std::max(right, 0)} + 1) == 0, "encoder.att_context_size",
                     context, "chunked_limited needs a left context that is a multiple of the right one plus 1");
         }
-        require(
-            e.selfAttentionModel != "rel_pos_local_attn" || (left > 0 && left == right), "encoder.att_context_size",
-            context,
-            "rel_pos_local_attn needs the same limited context on both sides: otherwise NeMo's positions are "
-            "misplaced");
+        require(e.selfAttentionModel != "rel_pos_local_attn" || (left > 0 && left == right), "encoder.att_context_size",
+                context,
+                "rel_pos_local_attn needs the same limited context on both sides: otherwise NeMo's positions are "
+                "misplaced");
         requirePositive("encoder.pos_emb_max_len", e.posEmbMaxLen);
     }
 

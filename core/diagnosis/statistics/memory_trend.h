@@ -43,14 +43,14 @@ public:
     static constexpr std::size_t kMost = 120, kFewest = 24;   ///< samples: the newest ten minutes, at least two
     static constexpr double kWarnSeconds = 1800, kCalmSeconds = 3600;
     static constexpr double kSureSeconds = 600; ///< with less time left than this it warns at any memory usage
-    static constexpr double kFullShare =
-        0.6; ///< share of the limit in use before it warns; beyond it, memory is nearly full
+    static constexpr double kFullShare = 0.6;   ///< share of the limit from which memory counts as nearly full
     static constexpr double kConfidence = 0.7;
     static constexpr int kAgree = 6; ///< forecasts in a row, 30 s, before anything changes
 
     enum class TrendChange { None, Warn, Over };
     TrendChange add(const MemorySample& sample);
     bool warns() const { return m_warns; }
+    /// Returns whether so much memory is in use that it warns earlier.
     static bool isNearlyFull(const MemorySample& sample);
     const std::optional<MemoryForecast>& forecast() const { return m_forecast; }
     std::span<const MemorySample> samples() const { return m_samples; }

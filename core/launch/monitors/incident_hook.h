@@ -49,7 +49,6 @@ private:
     void start(std::vector<HookNote>& notes, std::int64_t nowNs);
 
     std::string_view m_option; ///< that named the command, with the colon
-
     std::vector<std::string> m_argv;
     nlohmann::json m_run;
     std::vector<std::string> m_faults;

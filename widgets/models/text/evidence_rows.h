@@ -18,8 +18,7 @@ struct EvidenceRow {
 };
 
 /// Returns the rows in a fixed, readable order: what the holder does first, thresholds last, unknown keys by name. Null
-/// and empty values are left out, and a time is shown only once; no value is trusted to have the expected
-/// type.
+/// and empty values are left out, and a time is shown only once; no value is trusted to have the expected type.
 QList<EvidenceRow> evidenceRows(const diagnosis::Evidence& evidence);
 
 } // namespace rankscope::ui

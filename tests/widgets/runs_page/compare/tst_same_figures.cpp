@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run has the same figures in the header, the list, the table, a comparison and on the command line; and in no store
 // that tests write does a rank wait longer within a step than the step takes.
-#include "core/store/read/run_reader.h"
 #include "core/store/figures/training_figures.h"
+#include "core/store/read/run_reader.h"
 #include "tests/core/store/wait_bounds.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/run_folders.h"
