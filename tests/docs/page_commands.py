@@ -130,7 +130,8 @@ def main():
         prepare(folder, root, bin_dir)
         environment = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}", RANKSCOPE_RUNS=str(folder / "runs"),
                            QT_QPA_PLATFORM="offscreen", XDG_CONFIG_HOME=str(folder / "config"),
-                           XDG_DATA_HOME=str(folder / "data"), LC_ALL="C.UTF-8", TMPDIR=str(folder))
+                           XDG_DATA_HOME=str(folder / "data"), XDG_CACHE_HOME=str(folder / "cache"), LC_ALL="C.UTF-8",
+                           TMPDIR=str(folder))
         if any("last" in command or "safetensors" in command for command in wanted):
             make_weights(folder, root, environment)
         for command in wanted:

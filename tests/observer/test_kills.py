@@ -259,7 +259,7 @@ class WindowTest(KillTest):
     """A window that has started a command with Run > Watch a command… is killed: the run continues to its end."""
 
     def window_environment(self):
-        homes = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+        homes = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
         return observed.environment(self.folder, None, QT_QPA_PLATFORM="offscreen",
                                     **{name: str(self.folder / name) for name in homes})
 

@@ -151,7 +151,7 @@ def main():
         window = subprocess.Popen(
             [str(args.bin / "rankscope"), "--runs", str(runs), "--run", str(run), "--page", "review"],
             env=os.environ | {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "XDG_CONFIG_HOME": home,
-                              "XDG_STATE_HOME": home}, stderr=subprocess.DEVNULL)
+                              "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}, stderr=subprocess.DEVNULL)
         rows = watch(args, run, window)
         return 0 if judge(args, rows) else 1
     finally:

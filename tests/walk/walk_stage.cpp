@@ -33,7 +33,7 @@ QString WalkStage::writeRecipe(const QString& name, int step, int seconds) {
 }
 
 QString WalkStage::open() {
-    for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"})
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
         qputenv(name, m_home.path().toLocal8Bit());
     qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
     if (QGuiApplication::platformName() != QLatin1String("xcb"))

@@ -26,9 +26,9 @@ KnownRuns::KnownRuns(const RunOpener* opener, RunsPanel* panel, PageTabs* tabs, 
     connect(m_tabs->runs(), &RunsPage::changed, this, &KnownRuns::refresh);
 }
 
-void KnownRuns::start(const QString& runsDir) {
-    const std::string folder = runsDir.toStdString();
-    m_lister = new RunLister(folder, this, endedRunsFile(folder));
+void KnownRuns::start(const QString& runsDir, bool keeps) {
+    const std::filesystem::path folder = runsDir.toStdString();
+    m_lister = new RunLister(folder, this, keeps ? endedRunsFile(folder) : std::filesystem::path());
     connect(m_lister, &RunLister::listed, this, &KnownRuns::show);
     connect(m_lister, &RunLister::filled, m_tabs->runs(), &RunsPage::setFilled);
     connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });

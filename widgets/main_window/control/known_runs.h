@@ -26,7 +26,8 @@ public:
     /// All must outlive it.
     KnownRuns(const RunOpener* opener, RunsPanel* panel, PageTabs* tabs, Notifier* notifier, NoticeStrip* notices);
 
-    void start(const QString& runsDir);
+    /// `keeps`: what is read of ended runs is kept in a file of the user's for the next start.
+    void start(const QString& runsDir, bool keeps);
     bool isStarted() const { return m_lister != nullptr; }
     /// Adds a run that was opened to the list, because it may be in another folder.
     void noteOpened(const QString& runDir);

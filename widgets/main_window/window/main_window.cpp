@@ -177,7 +177,7 @@ void MainWindow::build() {
 }
 
 void MainWindow::start() {
-    m_known->start(m_options.runsDir);
+    m_known->start(m_options.runsDir, m_options.remember);
     const QString quickstart = findQuickstart();
     m_welcome->setQuickstart(quickstart, hasSampleSpeech(quickstart) && findTrainer());
     // a window that is open all day must return memory that it no longer uses

@@ -44,7 +44,7 @@ struct WindowOptions {
     bool launch = false; ///< launch `config` once it has been read
     QStringList explain; ///< logs, dumps and folders to explain
     std::optional<Page> page;
-    bool remember = true; ///< read and write the user's settings
+    bool remember = true; ///< read and write the user's settings, and what is kept of ended runs
 };
 
 /// The main window: runs on the left, the open run's header and banner on top, its pages as tabs. Closing it does not

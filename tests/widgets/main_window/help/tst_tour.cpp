@@ -88,6 +88,7 @@ private slots:
     void initTestCase() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
         qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_CACHE_HOME", m_home.filePath(QStringLiteral("cache")).toLocal8Bit());
         QDir::setCurrent(m_home.path());
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));

@@ -16,6 +16,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/runs/panel/run_list_model.h"
 #include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs_page/page/runs_page.h"
 #include "widgets/theme/theme.h"
 
 #include <QAction>
@@ -50,6 +51,7 @@ private slots:
     void initTestCase() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
         qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_CACHE_HOME", m_home.filePath(QStringLiteral("cache")).toLocal8Bit());
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
         m_recipe = m_home.filePath(QStringLiteral("recipe.yaml"));
@@ -439,6 +441,18 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().page, static_cast<int>(Page::Logs), 10'000);
         window->openRun(run("first")); // on the same page
         QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().lastRun, run("first"), 10'000);
+    }
+
+    void onlyAWindowThatRemembersKeepsWhatItRead() {
+        const QString kept = m_home.filePath(QStringLiteral("cache/rankscope/runs"));
+        QTest::qWait(150); // until the runs are old enough to be kept
+        for (const bool remembers : {false, true}) {
+            QVERIFY(QDir(kept).removeRecursively());
+            auto window = make(remembers);
+            QTRY_VERIFY_WITH_TIMEOUT(window->findChild<RunsPage*>()->isComplete(), 10'000);
+            window.reset(); // at its end at the latest
+            QCOMPARE(QFileInfo::exists(kept), remembers);
+        }
     }
 
 private:

@@ -54,6 +54,7 @@ private slots:
     void init() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
         qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_CACHE_HOME", m_home.filePath(QStringLiteral("cache")).toLocal8Bit());
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
     }

@@ -59,6 +59,7 @@ private slots:
     void initTestCase() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
         qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_CACHE_HOME", m_home.filePath(QStringLiteral("cache")).toLocal8Bit());
         m_run = std::make_unique<SyntheticRun>(2, RunState::Finished, 20);
         m_run->addSteps(20, [](int, std::int64_t) { return RankStep{}; });
         m_run->addEnds(telemetry::EndCause::Finished);
