@@ -14,10 +14,10 @@
 #include "core/launch/recording/run_recording.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
-#include "core/launch/supervise/command_outcome.h"
 #include "core/launch/supervise/folder_watch.h"
 #include "core/launch/supervise/rank_set.h"
 #include "core/launch/supervise/round_clock.h"
+#include "core/launch/supervise/run_end.h"
 #include "core/launch/supervise/stop_sequence.h"
 #include "core/telemetry/board/control_page.h"
 
@@ -78,8 +78,8 @@ private:
     void setState(RunState state);
     void saveInfo();
     void drainToTheEnd();
-    RunOutcome outcome(const std::vector<RankEnd>& ends) const;
-    void finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends);
+    RunEndFacts endFacts() const;
+    void finishStore(const RunEndFacts& facts);
     int finish();
     bool isOver();
     bool isFolderGone() const { return m_recording ? m_recording->errors().isFolderGone() : m_folderGone; }
@@ -419,41 +419,29 @@ void Supervisor::drainToTheEnd() {
              m_nowNs < giveUpNs + (isRetrying() ? 0 : kLastRetriesNs * 6));
 }
 
-static RunOutcomeSeen runEndOf(RunState state) {
-    return state == RunState::Finished  ? RunOutcomeSeen::Finished
-           : state == RunState::Stopped ? RunOutcomeSeen::StoppedByUser
-                                        : RunOutcomeSeen::Failed;
+/// Returns what is known of the end, once no process is left that is waited for.
+RunEndFacts Supervisor::endFacts() const {
+    RunEndFacts facts;
+    for (const auto& rank : m_set.ranks())
+        if (rank.appeared())
+            facts.ranks.push_back(rank.end());
+    if (m_set.command() && m_set.command()->end()) {
+        facts.command = {*m_set.command()->end(), {}, observes(m_plan.environment), m_set.command()->isGuardLost()};
+        if (exitCodeOf(facts.command->process) != 0)
+            facts.command->lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
+    }
+    if (isFolderGone())
+        facts.removedFolder = m_plan.run.dir;
+    facts.released = m_stop.letsGo();
+    facts.anyLives = m_set.anyLives();
+    facts.stopping = m_stop.isRequested();
+    facts.leaving = m_stop.isLeave();
+    facts.asked = m_stop.askedText();
+    return facts;
 }
 
-/// Returns the note on the run's end, with the last lines of the log of the rank that is to blame.
-static std::string endNote(const RunOutcome& verdict, const std::vector<RankEnd>& ends, bool stopped) {
-    std::string note = fmt::format("The run ended: {}.", verdict.cause.english());
-    if (const auto bad = stopped ? std::nullopt : firstFailure(ends, false); bad && !ends[*bad].lastLines.empty())
-        note +=
-            fmt::format(" Last lines of rank {}'s log:\n{}", ends[*bad].rank, fmt::join(ends[*bad].lastLines, "\n"));
-    return note;
-}
-
-/// `ends`: of the ranks that have appeared.
-RunOutcome Supervisor::outcome(const std::vector<RankEnd>& ends) const {
-    if (isFolderGone() && !m_set.command())
-        return {RunState::Failed,
-                kRankFailed,
-                {"the run's folder {} was removed or renamed while it trained", m_plan.run.dir},
-                {EndKind::FolderRemoved}};
-    if (m_stop.letsGo())
-        return {RunState::Stopped, kStopped,
-                m_set.anyLives() ? Message("no longer watched; its ranks continue") : Message("no longer watched")};
-    if (!m_set.command())
-        return determineOutcome(ends, m_stop.isRequested(), m_stop.askedText());
-    CommandEnd command{*m_set.command()->end(), {}, observes(m_plan.environment), m_set.command()->isGuardLost()};
-    if (exitCodeOf(command.process) != 0)
-        command.lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
-    return commandOutcome(command, ends, m_stop.isRequested(), m_stop.askedText());
-}
-
-void Supervisor::finishStore(const RunOutcome& verdict, const std::vector<RankEnd>& ends) {
-    const auto stored = m_recording->end(m_info, endNote(verdict, ends, m_stop.isRequested()), m_nowNs);
+void Supervisor::finishStore(const RunEndFacts& facts) {
+    const auto stored = m_recording->end(m_info, endNote(facts, m_info.cause), m_nowNs);
     removePartialFiles(m_plan.run);
     auto& errors = m_recording->errors();
     if (stored && m_recording->isComplete()) {
@@ -471,21 +459,12 @@ int Supervisor::finish() {
     findRecipe();
     if (!m_stop.letsGo())
         m_set.assumeEnded(m_nowNs);
-    std::vector<RankEnd> ends;
-    for (const auto& rank : m_set.ranks())
-        if (rank.appeared())
-            ends.push_back(rank.end());
-    const RunOutcome verdict = outcome(ends);
-    // if the ranks were asked to leave, the user did not stop the run: open incidents end with it
-    storeRound(m_stop.isLeave() || m_stop.letsGo() ? RunOutcomeSeen::Finished : runEndOf(verdict.state));
-    m_info.state = verdict.state;
-    m_info.exitCode = verdict.exitCode;
-    m_info.cause = verdict.cause;
-    m_info.reason = verdict.reason;
-    // a wall clock that was set back must not make the run end before it began
-    m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
+    const RunEndFacts facts = endFacts();
+    const RunOutcome verdict = outcomeOf(facts);
+    storeRound(endForDetector(facts, verdict.state));
+    recordOutcome(verdict, m_nowNs, realtimeNs(), m_info);
     if (m_recording)
-        finishStore(verdict, ends);
+        finishStore(facts);
     saveInfo();
     publishProgress();
     const bool stores = m_recording && m_recording->store().checkInPlace();
