@@ -8,10 +8,10 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/stop_signals.h"
+#include "core/launch/recording/deferred_recording.h"
 #include "core/launch/recording/program_recipe.h"
 #include "core/launch/recording/run_creation.h"
-#include "core/launch/recording/run_info_reserve.h"
-#include "core/launch/recording/run_recording.h"
+#include "core/launch/recording/run_info_file.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/folder_watch.h"
@@ -37,11 +37,8 @@ using diagnosis::RunOutcomeSeen;
 
 static constexpr int kRoundMs = 100; ///< Boards are read ten times a second.
 static constexpr std::int64_t kMs = 1'000'000;
-static constexpr std::int64_t kStoreRetryNs = 500 * kMs; ///< until a store that could not be made is tried again
 /// How long failed commits are tried again at the run's end.
 static constexpr std::int64_t kLastRetriesNs = 10'000 * kMs;
-static constexpr std::size_t kVerdictBytes = 32 << 10; ///< for a cause, which may quote a log
-static constexpr double kLeastJoinSeconds = 30;        ///< from the first board of a watched run on
 
 namespace {
 
@@ -59,12 +56,9 @@ public:
 
 private:
     Result<void> beginInFolder();
-    Result<void> openRecording();
-    Result<void> reserveVerdict();
     void round();
     void findRanks();
     void takeRanks(const std::vector<ReportingRank>& found);
-    void beginRecording();
     void findRecipe();
     void look();
     void noteRunning();
@@ -74,7 +68,7 @@ private:
     void checkOutput();
     RunRecording::Round thisRound(RunOutcomeSeen end = RunOutcomeSeen::Running) const;
     void storeRound(RunOutcomeSeen end);
-    void note(telemetry::NoteSeverity severity, const std::string& text);
+    void note(const std::string& warning);
     void setState(RunState state);
     void saveInfo();
     void drainToTheEnd();
@@ -82,8 +76,6 @@ private:
     void finishStore(const RunEndFacts& facts);
     int finish();
     bool isOver();
-    bool isFolderGone() const { return m_recording ? m_recording->errors().isFolderGone() : m_folderGone; }
-    bool isRetrying() const { return m_recording && m_recording->isRetrying(); }
     void publishProgress();
 
     const PreparedLaunch& m_plan;
@@ -91,17 +83,14 @@ private:
     StopSignals m_signals;
     RunInfo m_info;
     std::optional<RunLock> m_lock;
-    std::optional<RunInfoReserve> m_reserve;
+    RunInfoFile m_infoFile;
     std::optional<telemetry::ControlPage> m_control;
     RunMonitors m_monitors;
     RankSet m_set;
     StopSequence m_stop;
-    ProgramRecipeFile m_recipe;              ///< of a watched run
-    std::optional<RunRecording> m_recording; ///< none: the number of ranks is not known yet
-    std::vector<std::string> m_earlyNotes;   ///< until it begins
-    Message m_startTrouble;                  ///< why it cannot begin; empty: it can
-    Message m_outputTrouble;                 ///< why output of the command is lost; empty: none is
-    std::int64_t m_retryAtNs = 0;            ///< not before this time
+    ProgramRecipeFile m_recipe; ///< of a watched run
+    DeferredRecording m_recording;
+    Message m_outputTrouble; ///< why output of the command is lost; empty: none is
     FolderWatch m_folder;
     RoundClock m_clock;
     diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
@@ -109,15 +98,13 @@ private:
     bool m_continued = false;             ///< This process got a SIGCONT since the last round.
     std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
-    bool m_folderGone = false; ///< before there was a recording
-    bool m_infoStale = false;  ///< run.json could not be written.
 };
 
 } // namespace
 
 Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_monitors(plan, plan.info), m_set(plan),
-      m_stop(plan, m_set), m_recipe(plan.run) {
+    : m_plan(plan), m_progress(std::move(report)), m_info(plan.info), m_infoFile(plan.run), m_monitors(plan, plan.info),
+      m_set(plan), m_stop(plan, m_set), m_recipe(plan.run), m_recording(plan, m_monitors) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -134,7 +121,7 @@ Result<void> Supervisor::begin() {
     if (began)
         return {};
     m_set.clear(); // ends what was started
-    m_recording.reset();
+    m_recording.close();
     if (!adopts)
         removeRunFolder(m_plan.run);
     return began;
@@ -146,10 +133,9 @@ Result<void> Supervisor::beginInFolder() {
     m_control.emplace(std::move(control));
     m_stop.useControlPage(*m_control);
     if (m_info.worldSize > 0)
-        RS_TRY(openRecording());
+        RS_TRY(m_recording.open(m_info, *m_control, m_nowNs));
     if (!m_info.faults.empty())
-        note(telemetry::NoteSeverity::Warning,
-             fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")));
+        note(fmt::format("Faults were asked for: {}.", fmt::join(m_info.faults, "; ")));
     m_memoryKills = outOfMemoryKills();
     RS_TRY(m_set.start());
     if (m_info.watched() && m_info.worldSize > 0)
@@ -157,46 +143,18 @@ Result<void> Supervisor::beginInFolder() {
     if (m_info.worldSize > 0)
         m_monitors.watch(m_set.ranks());
     m_set.writeTo(m_info);
-    RS_TRY(reserveVerdict());
-    return writeRunInfo(m_plan.run, m_info);
+    return m_infoFile.begin(m_info);
 }
 
-Result<void> Supervisor::openRecording() {
-    const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
-    store::Retention retention;
-    retention.newestSteps = m_plan.settings.retentionSteps;
-    RS_TRY_ASSIGN(auto store, store::RunWriter::open(m_plan.run.store(), meta, retention));
-    RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
-    SupervisionSettings settings = m_plan.settings;
-    if (m_info.watched()) // the time to join began with the command, and some of it has passed
-        settings.detector.joinSeconds =
-            std::max(std::min(kLeastJoinSeconds, settings.detector.joinSeconds),
-                     settings.detector.joinSeconds - static_cast<double>(m_nowNs - m_info.startNs) * 1e-9);
-    m_recording.emplace(m_info, settings, std::move(drain), *m_control, m_monitors);
-    for (const std::string& text : std::exchange(m_earlyNotes, {}))
-        note(telemetry::NoteSeverity::Warning, text);
-    return {};
-}
-
-Result<void> Supervisor::reserveVerdict() {
-    RS_TRY_ASSIGN(auto reserve, RunInfoReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes));
-    m_reserve.emplace(std::move(reserve));
-    return {};
-}
-
-void Supervisor::note(telemetry::NoteSeverity severity, const std::string& text) {
-    if (m_recording)
-        m_recording->errors().note(severity, text, m_nowNs);
-    else
-        m_earlyNotes.push_back(text);
+void Supervisor::note(const std::string& warning) {
+    m_recording.note(telemetry::NoteSeverity::Warning, warning, m_nowNs);
 }
 
 int Supervisor::run() {
     m_nowNs = monotonicNs();
     publishProgress();
     while (!isOver()) {
-        const bool hurry = m_recording && m_recording->hasMore() && !m_recording->isRetrying();
-        onSignals(m_signals.wait(hurry ? 0 : kRoundMs, m_set.descriptors()));
+        onSignals(m_signals.wait(m_recording.hasMore() ? 0 : kRoundMs, m_set.descriptors()));
         round();
     }
     if (m_recording)
@@ -212,11 +170,10 @@ void Supervisor::round() {
     checkFolder();
     checkOutput();
     m_set.resumeStopped(m_nowNs);
-    m_stop.advance(m_nowNs, !isFolderGone());
-    if (m_recording)
-        m_recording->errors().reportControlPage(m_stop.named(), m_nowNs);
+    m_stop.advance(m_nowNs, !m_recording.isFolderGone());
+    m_recording.reportControlPage(m_stop.named(), m_nowNs);
     storeRound(RunOutcomeSeen::Running);
-    m_monitors.poll(m_recording && !isRetrying() ? &m_recording->store() : nullptr, m_nowNs);
+    m_monitors.poll(m_recording.isRetrying() ? nullptr : m_recording.store(), m_nowNs);
     if (m_recording)
         m_recording->errors().reportDrops(m_set.ranks(), m_nowNs);
     noteRunning();
@@ -238,33 +195,16 @@ void Supervisor::noteRunning() {
         m_info.totalSteps = steps;
     if (runs && m_info.state == RunState::Starting)
         setState(RunState::Running);
-    else if (learns || learned || m_infoStale)
+    else if (learns || learned || m_infoFile.isStale())
         saveInfo();
-}
-
-/// A folder that was watched before has a store.
-static bool hasStore(const RunPaths& run) {
-    std::error_code ec;
-    return std::filesystem::exists(run.store(), ec);
-}
-
-/// Makes the store and begins the diagnosis, once the number of ranks is known.
-void Supervisor::beginRecording() {
-    if (m_recording || m_folderGone || m_info.worldSize == 0 || m_nowNs < m_retryAtNs)
-        return;
-    auto opened = hasStore(m_plan.run) ? Result<void>() : createStore(m_plan.run, m_info);
-    if (opened)
-        opened = openRecording();
-    m_startTrouble = opened ? Message() : opened.error().asMessage();
-    m_retryAtNs = m_nowNs + kStoreRetryNs;
 }
 
 /// Watches ranks that have appeared since the last round.
 void Supervisor::findRanks() {
-    const auto found = isFolderGone() ? std::vector<ReportingRank>() : m_set.appeared(m_nowNs);
+    const auto found = m_recording.isFolderGone() ? std::vector<ReportingRank>() : m_set.appeared(m_nowNs);
     if (!found.empty())
         takeRanks(found);
-    beginRecording(); // after it: the processes may end soon
+    m_recording.openIfDue(m_info, *m_control, m_nowNs); // after it: the processes may end soon
 }
 
 void Supervisor::takeRanks(const std::vector<ReportingRank>& found) {
@@ -280,7 +220,7 @@ void Supervisor::takeRanks(const std::vector<ReportingRank>& found) {
     }
     for (const auto& rank : found)
         if (const std::string text = m_set.take(rank); !text.empty())
-            note(telemetry::NoteSeverity::Warning, text);
+            note(text);
     m_anyEnd |= m_set.poll(m_nowNs, m_monitors); // reads their boards
     m_monitors.watch(m_set.ranks());
     m_set.writeTo(m_info);
@@ -289,7 +229,7 @@ void Supervisor::takeRanks(const std::vector<ReportingRank>& found) {
 
 /// Takes the recipe that a watched program reports when its training begins.
 void Supervisor::findRecipe() {
-    if (!m_info.watched() || !m_recording || isFolderGone())
+    if (!m_info.watched() || !m_recording || m_recording.isFolderGone())
         return;
     const auto recipe = m_recipe.changed();
     if (recipe && !*recipe)
@@ -298,8 +238,7 @@ void Supervisor::findRecipe() {
     if (kept && m_plan.configText.empty())
         kept = keepProgramRecipe(m_plan.run, **recipe, m_info);
     if (!kept)
-        return note(telemetry::NoteSeverity::Warning,
-                    fmt::format("The recipe that the program reported is not used: {}.", kept.error().message()));
+        return note(fmt::format("The recipe that the program reported is not used: {}.", kept.error().message()));
     m_info.recipeFrom = (*recipe)->from;
     m_recording->use(**recipe);
     saveInfo();
@@ -313,7 +252,7 @@ void Supervisor::look() {
         m_monitors.ranThrough(m_unwatched.beginNs, m_nowNs))
         m_unwatched.ranks = diagnosis::UnwatchedTime::RankActivity::Ran;
     if (const std::string text = m_stop.onLeaveRequests(m_nowNs); !text.empty()) {
-        note(telemetry::NoteSeverity::Warning, text);
+        note(text);
         noteStop();
     }
     if (!std::exchange(m_anyEnd, false))
@@ -343,23 +282,18 @@ void Supervisor::onSignals(const StopSignals::Received& seen) {
 
 /// Records that the processes are being ended.
 void Supervisor::noteStop() {
-    if (m_recording)
-        m_recording->errors().reportControlPage(m_stop.named(), m_nowNs);
+    m_recording.reportControlPage(m_stop.named(), m_nowNs);
     if (m_stop.hasBegun() && m_info.state != RunState::Stopping)
         setState(RunState::Stopping);
 }
 
 void Supervisor::checkFolder() {
-    if (isFolderGone() || !m_folder.gone(m_nowNs))
+    if (m_recording.isFolderGone() || !m_folder.gone(m_nowNs))
         return;
     Message what = m_info.watched()
                        ? Message("the run's folder was removed or renamed; the ranks continue, but are not recorded")
                        : Message("the run's folder was removed or renamed; its ranks are ended");
-    if (m_recording)
-        m_recording->errors().noteFolderGone(std::move(what));
-    else
-        m_startTrouble = std::move(what);
-    m_folderGone = true;
+    m_recording.noteFolderGone(std::move(what));
     if (!m_stop.hasBegun() && !m_info.watched())
         m_stop.fail(m_nowNs);
 }
@@ -370,7 +304,7 @@ void Supervisor::checkOutput() {
     if (error == 0 || !m_outputTrouble.empty())
         return;
     m_outputTrouble = {"some of the command's output is lost: {}", systemError("write", "", error).asMessage()};
-    note(telemetry::NoteSeverity::Warning, fmt::format("The run continues: {}.", m_outputTrouble.english()));
+    note(fmt::format("The run continues: {}.", m_outputTrouble.english()));
 }
 
 RunRecording::Round Supervisor::thisRound(RunOutcomeSeen end) const {
@@ -390,16 +324,8 @@ void Supervisor::setState(RunState state) {
 }
 
 void Supervisor::saveInfo() {
-    const bool last = !isLive(m_info.state) && m_reserve;
-    auto written = last ? m_reserve->write(m_plan.run, runInfoText(m_info)) : writeRunInfo(m_plan.run, m_info);
-    if (last) {
-        m_reserve.reset();
-        if (!written)
-            written = writeRunInfo(m_plan.run, m_info);
-    }
-    m_infoStale = !written;
-    if (!written && m_recording)
-        m_recording->errors().onStoreError(written.error().asMessage(), m_nowNs);
+    if (const auto written = m_infoFile.write(m_info); !written)
+        m_recording.onStoreError(written.error(), m_nowNs);
 }
 
 bool Supervisor::isOver() {
@@ -410,13 +336,13 @@ void Supervisor::drainToTheEnd() {
     m_recording->rewriteStore(m_nowNs);
     const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
     do {
-        if (isRetrying())
+        if (m_recording.isRetrying())
             m_signals.wait(kRoundMs);
         m_nowNs = monotonicNs();
         storeRound(RunOutcomeSeen::Running);
         publishProgress();
-    } while (!isFolderGone() && m_recording->store().checkInPlace() && !m_recording->isComplete() &&
-             m_nowNs < giveUpNs + (isRetrying() ? 0 : kLastRetriesNs * 6));
+    } while (!m_recording.isFolderGone() && m_recording->store().checkInPlace() && !m_recording->isComplete() &&
+             m_nowNs < giveUpNs + (m_recording.isRetrying() ? 0 : kLastRetriesNs * 6));
 }
 
 /// Returns what is known of the end, once no process is left that is waited for.
@@ -430,7 +356,7 @@ RunEndFacts Supervisor::endFacts() const {
         if (exitCodeOf(facts.command->process) != 0)
             facts.command->lastLines = lastLogLines(m_plan.run.commandLog().string(), 10, GuardedFolder::Run);
     }
-    if (isFolderGone())
+    if (m_recording.isFolderGone())
         facts.removedFolder = m_plan.run.dir;
     facts.released = m_stop.letsGo();
     facts.anyLives = m_set.anyLives();
@@ -467,24 +393,15 @@ int Supervisor::finish() {
         finishStore(facts);
     saveInfo();
     publishProgress();
-    const bool stores = m_recording && m_recording->store().checkInPlace();
-    m_monitors.finish(stores ? &m_recording->store() : nullptr, [this] { m_signals.wait(kRoundMs); });
+    store::RunWriter* const store = m_recording.store();
+    m_monitors.finish(store && store->checkInPlace() ? store : nullptr, [this] { m_signals.wait(kRoundMs); });
     return verdict.exitCode;
 }
 
 void Supervisor::publishProgress() {
-    std::vector<diagnosis::Incident> open;
-    Message trouble = m_startTrouble;
-    std::int64_t storedUntilNs = 0;
-    if (m_recording) {
-        open = m_recording->openIncidents();
-        trouble = m_recording->errors().trouble();
-        storedUntilNs = m_recording->errors().storedUntilNs();
-    }
-    if (trouble.empty())
-        trouble = m_outputTrouble;
-    m_progress.publishProgress(m_info, m_set.ranks(), open, m_plan.settings.detector.sampleRate, trouble, storedUntilNs,
-                               m_nowNs);
+    const Message& trouble = m_recording.trouble();
+    m_progress.publishProgress(m_info, m_set.ranks(), m_recording.openIncidents(), m_plan.settings.detector.sampleRate,
+                               trouble.empty() ? m_outputTrouble : trouble, m_recording.storedUntilNs(), m_nowNs);
 }
 
 Result<int> supervise(const PreparedLaunch& plan, const std::function<void(const Progress&)>& report) {
