@@ -307,6 +307,13 @@ private Q_SLOTS:
         QCOMPARE(w->info().worldSize, 64);
         everythingIsStored(64);
     }
+    /// The time to join counts from the start of the command, also if the number of ranks is given.
+    void ranksThatNeverAppear() {
+        QCOMPARE(run({"sleep", "4"}, {"--ranks", "2", "--join-seconds", "1"}).exitCode, 0);
+        const auto incidents = w->incidents();
+        QCOMPARE(incidents.size(), 1);
+        QCOMPARE(incidents[0].toObject()["cause"].toString(), QString("never_joined"));
+    }
     /// As with srun, whose ranks are not its children.
     void ranksAreStartedElsewhere() {
         w->setTarget("steps=30 ms=5");

@@ -111,6 +111,7 @@ Supervisor::Supervisor(const PreparedLaunch& plan, std::function<void(const Prog
 }
 
 Result<void> Supervisor::begin() {
+    m_nowNs = monotonicNs();
     const bool adopts = m_info.attached;
     RS_TRY_ASSIGN(auto lock, adopts ? adoptRunFolder(m_plan, m_info) : createRunFolder(m_plan, m_info));
     m_lock.emplace(std::move(lock));
