@@ -108,10 +108,12 @@ Result<void> FactReader::detectorInput(const std::function<Result<void>(const di
     return has ? readInput(m_store->db(), m_store->meta().startNs, take) : Result<void>{};
 }
 
-Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit) {
+Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit, NotesOf authors) {
     std::vector<Note> notes;
+    constexpr std::string_view sql = "SELECT id, rank, time_ns, step, severity, text FROM note WHERE id>?1 AND (?3=0 "
+                                     "OR rank=-1) ORDER BY id LIMIT ?2";
     RS_TRY(m_store->eachReadable(
-        "note", "SELECT id, rank, time_ns, step, severity, text FROM note WHERE id>?1 ORDER BY id LIMIT ?2",
+        "note", sql,
         [&](const Statement& row) {
             const std::int64_t rank = row.integer(1);
             if (row.integer(0) <= (notes.empty() ? afterId : notes.back().id) || rank < -1 ||
@@ -121,7 +123,7 @@ Result<std::vector<Note>> FactReader::notes(std::int64_t afterId, int limit) {
             notes.push_back(
                 {row.integer(0), static_cast<int>(rank), timeOf(row, 2), stepIn(row, 3), severity, row.text(5)});
         },
-        afterId, std::max(limit, 0)));
+        afterId, std::max(limit, 0), authors == NotesOf::Supervisor ? 1 : 0));
     return notes;
 }
 

@@ -86,7 +86,9 @@ public:
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times are monotonic: the run's start is added
     /// Calls `take` with the recorded input of the detector, piece by piece in order, until it fails.
     Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordingChunk&)>& take);
-    Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
+    enum class NotesOf : std::uint8_t { All, Supervisor }; ///< whose notes notes() returns
+    /// Returns the first `limit` notes after the one with this id (0: from the first one), by id.
+    Result<std::vector<Note>> notes(std::int64_t afterId, int limit, NotesOf authors = NotesOf::All);
     /// Returns rank 0's validations after `afterStep`, by step. Their loss is the run's val_loss as NeMo logs it.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
     /// Returns rank 0's newest loss of each validation set that has its own name ("val_other_val_loss"), by name.

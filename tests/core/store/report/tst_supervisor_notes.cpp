@@ -40,6 +40,29 @@ private Q_SLOTS:
         QCOMPARE(take(supervisorNotes(reader.source(), {"something"})).size(), std::size_t{1});
         QVERIFY(take(supervisorNotes(reader.source(), {"nothing"})).empty());
     }
+
+    /// A damaged file may have any number of rows; notes of ranks do not count.
+    void onlySoManyNotesAreExamined() {
+        QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();
+        auto store = take(RunWriter::open(file, meta(2)));
+        for (int i = 0; i < 4; ++i) {
+            telemetry::NoteRecord ofRank;
+            ofRank.header.timeNs = kStartNs + i;
+            telemetry::putText(ofRank.text, sizeof ofRank.text, "note of a rank");
+            commit(store, 1, {AnyRecord::of(ofRank)});
+            QVERIFY(store.note(NoteSeverity::Info, "note " + std::to_string(i), kStartNs + i));
+        }
+        auto reader = take(RunReader::open(file));
+        const auto first = take(supervisorNotes(reader.source(), {"note"}, 3));
+        QCOMPARE(first.size(), std::size_t{3});
+        QCOMPARE(first.back().text, std::string("note 2"));
+        QCOMPARE(take(supervisorNotes(reader.source(), {"note 3"}, 3)).size(), std::size_t{0});
+        QCOMPARE(take(supervisorNotes(reader.source(), {"note 3"})).size(), std::size_t{1});
+        const auto after = take(reader.notes(first.front().id, 10, FactReader::NotesOf::Supervisor));
+        QCOMPARE(after.size(), std::size_t{3});
+        QCOMPARE(take(reader.notes(0, 100)).size(), std::size_t{8});
+    }
 };
 
 RANKSCOPE_TEST(TestSupervisorNotes)
