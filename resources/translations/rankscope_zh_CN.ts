@@ -6062,6 +6062,33 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::PanesMenu</name>
+    <message>
+        <source>Rank board</source>
+        <translation>rank 面板</translation>
+    </message>
+    <message>
+        <source>Overview strip</source>
+        <translation>概览条</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Statistics of the range</source>
+        <translation>区间统计</translation>
+    </message>
+    <message>
+        <source>Annotations</source>
+        <translation>批注</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::PlotActions</name>
     <message>
         <source>There is no rank %1 in this run</source>
@@ -6294,6 +6321,33 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click fits the visible data again</source>
         <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移。双击：重新适配所见内容</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotsCover</name>
+    <message>
+        <source>Reading the run…</source>
+        <translation>正在读取任务…</translation>
+    </message>
+    <message>
+        <source>Waiting for the first rank… It is seen as soon as it has set up its process group or trains alone.</source>
+        <translation>正在等待第一个 rank… 它建立进程组或独自开始训练后，就能看到。</translation>
+    </message>
+    <message>
+        <source>The ranks are starting. Curves will appear after the first step.</source>
+        <translation>各 rank 正在启动。第一步完成后会出现曲线。</translation>
+    </message>
+    <message>
+        <source>No curve of this run can be read; the notice above says why.</source>
+        <translation>无法读取此任务的曲线；原因见上方提示。</translation>
+    </message>
+    <message>
+        <source>No curves: this run ended before its first step. The reason is given above.</source>
+        <translation>没有曲线：此任务在第一步之前就结束了。原因见上方。</translation>
+    </message>
+    <message>
+        <source>No curves: this run ended before its first step. Its logs say why.</source>
+        <translation>没有曲线：此任务在第一步之前就结束了。原因见日志。</translation>
     </message>
 </context>
 <context>
@@ -7124,30 +7178,6 @@ All manifests of the recipe are found from there.</source>
         <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
     <message>
-        <source>Rank board</source>
-        <translation>rank 面板</translation>
-    </message>
-    <message>
-        <source>Overview strip</source>
-        <translation>概览条</translation>
-    </message>
-    <message>
-        <source>Reading the run…</source>
-        <translation>正在读取任务…</translation>
-    </message>
-    <message>
-        <source>The ranks are starting. Curves will appear after the first step.</source>
-        <translation>各 rank 正在启动。第一步完成后会出现曲线。</translation>
-    </message>
-    <message>
-        <source>Who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-    <message>
-        <source>No curve of this run can be read; the notice above says why.</source>
-        <translation>无法读取此任务的曲线；原因见上方提示。</translation>
-    </message>
-    <message>
         <source>Add a plot</source>
         <translation>添加图表</translation>
     </message>
@@ -7156,32 +7186,8 @@ All manifests of the recipe are found from there.</source>
         <translation>还没有可批注的步</translation>
     </message>
     <message>
-        <source>Checkpoints</source>
-        <translation>检查点</translation>
-    </message>
-    <message>
-        <source>Annotations</source>
-        <translation>批注</translation>
-    </message>
-    <message>
-        <source>No curves: this run ended before its first step. The reason is given above.</source>
-        <translation>没有曲线：此任务在第一步之前就结束了。原因见上方。</translation>
-    </message>
-    <message>
-        <source>No curves: this run ended before its first step. Its logs say why.</source>
-        <translation>没有曲线：此任务在第一步之前就结束了。原因见日志。</translation>
-    </message>
-    <message>
         <source>Include earlier runs</source>
         <translation>连同之前的任务</translation>
-    </message>
-    <message>
-        <source>Waiting for the first rank… It is seen as soon as it has set up its process group or trains alone.</source>
-        <translation>正在等待第一个 rank… 它建立进程组或独自开始训练后，就能看到。</translation>
-    </message>
-    <message>
-        <source>Statistics of the range</source>
-        <translation>区间统计</translation>
     </message>
 </context>
 <context>

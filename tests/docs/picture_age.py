@@ -22,10 +22,10 @@ PICTURES = {
     "explain": ("explain",),
     "incidents": ("incidents",),
     "logs": ("logs",),
-    "review": ("incidents", "plots/plot", "review/bars", "review/board", "review/page"),
+    "review": ("incidents", "plots/plot", "review/bars", "review/board", "review/page", "review/panes"),
     "runs": ("runs/panel", "runs_page/filter", "runs_page/page", "runs_page/table"),
     "timeline": ("timeline/page", "timeline/view", "waits"),
-    "watched": ("incidents", "plots/plot", "review/bars", "review/board", "review/page"),
+    "watched": ("incidents", "plots/plot", "review/bars", "review/board", "review/page", "review/panes"),
     "welcome": ("main_window/chrome",),
 }
 TEXT = re.compile(r'\b(?:tr|QT_TR_NOOP|QT_TRANSLATE_NOOP)\(((?:\s*"(?:[^"\\]|\\.)*"\s*,?)+)')

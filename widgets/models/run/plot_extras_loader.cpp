@@ -8,6 +8,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMostCheckpoints = 5000, kMostAnnotations = 5000;
+constexpr qint64 kLivePeriodMs = 5000; ///< how often new checkpoints of a live run are looked for
 
 /// Reads as much as possible; `problem` is the first thing that could not be read.
 ExtrasView readAll(const launch::RunPaths& run, QString& problem) {
@@ -68,6 +69,8 @@ void PlotExtras::setRun(const launch::RunPaths& run) {
 void PlotExtras::clear() {
     m_task.cancel();
     m_run = {};
+    m_sinceLoad.invalidate();
+    m_wasLive = false;
 }
 
 /// Reads everything after an edit. The reason why the edit was refused takes precedence.
@@ -86,6 +89,17 @@ void PlotExtras::load() {
                    if (!look.problem.isEmpty())
                        emit failed(look.problem);
                });
+}
+
+void PlotExtras::loadFor(const RunView& view) {
+    if (view.goneRealtimeNs != 0)
+        return;
+    const bool live = launch::isLive(view.info.state);
+    const bool ended = std::exchange(m_wasLive, live) && !live;
+    if (!m_sinceLoad.isValid() || ended || (live && m_sinceLoad.elapsed() > kLivePeriodMs)) {
+        m_sinceLoad.start();
+        load();
+    }
 }
 
 void PlotExtras::requestSeries(const TagRequest& request) {

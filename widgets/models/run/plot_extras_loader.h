@@ -8,6 +8,9 @@
 #include "core/store/report/supervisor_notes.h"
 #include "widgets/models/base/background_task.h"
 #include "widgets/models/curves/curve_axis.h"
+#include "widgets/models/view/run_view.h"
+
+#include <QElapsedTimer>
 
 #include <functional>
 #include <memory>
@@ -52,6 +55,9 @@ public:
     void clear();
     /// Loads the extras. Answered by read(); a store that does not exist yet has none.
     void load();
+    /// Loads the extras if this view of the run is the first one or that of its end, and from time to time while the
+    /// run is live. Those of a run whose folder is gone stay as they are.
+    void loadFor(const RunView& view);
     void requestSeries(const TagRequest& request);
     /// Changes the marks. Answered by read() and edited(), and also by failed() if they could not be changed.
     void edit(std::function<void(launch::RunMarks&)> change);
@@ -72,6 +78,8 @@ private:
 
     BackgroundTask m_task{QStringLiteral("run-extras")};
     launch::RunPaths m_run;
+    QElapsedTimer m_sinceLoad; ///< invalid: nothing of this run was loaded for a view
+    bool m_wasLive = false;    ///< in the newest view
 };
 
 } // namespace rankscope::ui

@@ -3,6 +3,7 @@
 
 #include "widgets/models/text/text_format.h"
 #include "widgets/review/bars/filter_bar.h"
+#include "widgets/review/board/rank_board.h"
 #include "widgets/review/page/plot_feed.h"
 
 #include <QScopedValueRollback>
@@ -20,8 +21,8 @@ QString rankList(const std::set<int>& ranks) {
 }
 } // namespace
 
-FilterController::FilterController(FilterBar* bar, PlotFeed* feed, QObject* parent)
-    : QObject(parent), m_bar(bar), m_feed(feed) {
+FilterController::FilterController(FilterBar* bar, RankBoard* board, PlotFeed* feed, QObject* parent)
+    : QObject(parent), m_bar(bar), m_board(board), m_feed(feed) {
     m_clock.start();
     connect(bar, &FilterBar::clicked, this, [this](int kind) {
         if (kind == FilterBar::Steps)
@@ -35,12 +36,18 @@ FilterController::FilterController(FilterBar* bar, PlotFeed* feed, QObject* pare
         else
             changeChoice([](RankChoice& c) { c.muted.clear(); });
     });
+    connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(m_choice.solo == rank ? -1 : rank); });
+    connect(board, &RankBoard::muteClicked, this,
+            [this](int rank) { changeChoice([rank](RankChoice& c) { c.toggleMute(rank); }); });
+    connect(board, &RankBoard::pinClicked, this,
+            [this](int rank) { changeChoice([rank](RankChoice& c) { c.togglePin(rank); }); });
 }
 
 void FilterController::clear() {
     m_choice = {};
     m_filter.reset();
     m_history.clear();
+    m_board->setChoice({});
     updateChips();
 }
 
@@ -87,7 +94,8 @@ void FilterController::changeChoice(const std::function<void(RankChoice&)>& chan
     pushHistory(ViewHistory::ViewChange::Ranks);
     m_choice = next;
     updateChips();
-    emit choiceChanged();
+    m_board->setChoice(m_choice);
+    m_feed->setChoice(m_choice);
 }
 
 void FilterController::setSolo(int rank) {

@@ -12,13 +12,15 @@ namespace rankscope::ui {
 
 class FilterBar;
 class PlotFeed;
+class RankBoard;
 
-/// The review page's filter of steps and choice of ranks, with a chip for each, and the history of earlier views.
+/// The review page's filter of steps and choice of ranks, with a chip for each, and the history of earlier views. Board
+/// and plots show the choice.
 class FilterController final : public QObject {
     Q_OBJECT
 public:
-    /// The parent owns both.
-    FilterController(FilterBar* bar, PlotFeed* feed, QObject* parent);
+    /// The parent owns all three.
+    FilterController(FilterBar* bar, RankBoard* board, PlotFeed* feed, QObject* parent);
 
     void clear(); ///< call it before another run is shown; nothing is emitted
     const std::optional<store::StepInterval>& filter() const { return m_filter; }
@@ -33,7 +35,6 @@ public:
 
 signals:
     void filterChanged();
-    void choiceChanged();
     void axisWanted(rankscope::ui::CurveAxis axis); ///< the axis of the view being restored
     void message(const QString& text);
 
@@ -42,6 +43,7 @@ private:
     void updateChips();
 
     FilterBar* m_bar;
+    RankBoard* m_board;
     PlotFeed* m_feed;
     std::optional<store::StepInterval> m_filter;
     RankChoice m_choice;

@@ -5,6 +5,7 @@
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/plots/overview/overview_strip.h"
+#include "widgets/review/annotations/annotation_model.h"
 #include "widgets/review/page/plot_stack.h"
 #include "widgets/review/series/run_series.h"
 #include "widgets/theme/theme.h"
@@ -219,6 +220,13 @@ bool PlotFeed::hasAxis(CurveAxis axis) const {
     return axis != CurveAxis::SampleCount || !m_controller.hasSteps() || m_session->view().hasBatchSizes;
 }
 
+CurveAxis PlotFeed::nextAxis() const {
+    const CurveAxis now = m_controller.axis();
+    if (now == CurveAxis::Step)
+        return CurveAxis::Time;
+    return now == CurveAxis::Time && hasAxis(CurveAxis::SampleCount) ? CurveAxis::SampleCount : CurveAxis::Step;
+}
+
 void PlotFeed::setAxis(CurveAxis axis) {
     m_wantedAxis = axis;
     applyAxis();
@@ -412,6 +420,43 @@ QString PlotFeed::rangeText() const {
     }
     const bool left = m_session && launch::isLive(m_session->view().info.state) && !m_controller.follow();
     return left ? tr("%1 · not following").arg(text) : text;
+}
+
+std::optional<std::pair<qint64, qint64>> PlotFeed::seenSteps() const {
+    if (m_controller.axis() == CurveAxis::Time || !m_controller.hasSteps())
+        return {};
+    const PlotRange window = m_controller.window();
+    if (m_controller.axis() == CurveAxis::SampleCount) {
+        const auto steps = m_controller.stepsOf(window);
+        return std::pair<qint64, qint64>(steps.first, steps.last);
+    }
+    const double first = std::max(0.0, std::ceil(window.lo)), last = std::max(first, std::floor(window.hi));
+    return std::pair(static_cast<qint64>(first), static_cast<qint64>(last));
+}
+
+launch::Annotation PlotFeed::newAnnotation(std::optional<double> x) const {
+    launch::Annotation annotation;
+    if (m_filter) {
+        annotation.firstStep = m_filter->first;
+        annotation.lastStep = m_filter->last;
+    } else {
+        const PlotRange w = m_controller.window();
+        const auto crosshair = m_stack->panes().front().plot->crosshair();
+        annotation.firstStep = annotation.lastStep =
+            m_controller.stepNear(x ? *x : crosshair.value_or((w.lo + w.hi) / 2));
+    }
+    annotation.timeNs = m_controller.timeOf(static_cast<double>(annotation.firstStep));
+    return annotation;
+}
+
+void PlotFeed::showAnnotated(const AnnotationItem& item) {
+    constexpr std::int64_t kAroundNs = 10'000'000'000;
+    if (item.lastStep > item.firstStep && item.firstStep >= 0)
+        m_controller.showSteps(item.firstStep, item.lastStep);
+    else if (item.firstStep >= 0)
+        m_controller.showStep(item.firstStep);
+    else
+        m_controller.showTime(item.timeNs - kAroundNs, item.timeNs + kAroundNs);
 }
 
 void PlotFeed::requestResources() {

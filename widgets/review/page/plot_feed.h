@@ -13,6 +13,7 @@ namespace rankscope::ui {
 
 class OverviewStrip;
 class PlotStack;
+struct AnnotationItem;
 struct PlotSeries;
 
 /// Shows a run in the plots and the overview strip: curves, marks, incidents, filter and their common window.
@@ -36,11 +37,19 @@ public:
     QString sentence(qint64 incident) const; ///< empty: there is no such incident
     bool hasAxis(CurveAxis axis) const;
     CurveAxis wantedAxis() const { return m_wantedAxis; }
+    CurveAxis nextAxis() const;   ///< the one after that shown, of steps, time and, if the run has them, samples
     void setAxis(CurveAxis axis); ///< shown if the run has it, otherwise steps are
     void setWithChain(bool on);   ///< shows the runs before a resumed one
     void retranslate();
     bool isWindowDrawn() const { return m_windowDrawn; } ///< since the session or the axis changed
     QString rangeText() const;                           ///< the window's range; empty if there is no step
+    /// Returns the steps in view; none while the axis is in time, or if nothing was measured.
+    std::optional<std::pair<qint64, qint64>> seenSteps() const;
+    /// Returns an annotation without text of the filtered steps or, without a filter, of the step at `x`; none: at the
+    /// crosshair, or in the middle of the view.
+    launch::Annotation newAnnotation(std::optional<double> x) const;
+    /// Brings the annotated steps into view; of an alert, only its time is known.
+    void showAnnotated(const AnnotationItem& item);
     bool isComplete() const;
 
 signals:

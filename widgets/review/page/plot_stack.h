@@ -2,7 +2,7 @@
 #pragma once
 
 #include "widgets/plots/plot/rank_plot.h"
-#include "widgets/review/page/review_layout.h"
+#include "widgets/review/panes/review_layout.h"
 #include "widgets/review/series/plot_series.h"
 
 #include <QScrollArea>

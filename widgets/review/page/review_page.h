@@ -4,14 +4,12 @@
 #include "widgets/models/curves/curve_axis.h"
 #include "widgets/models/view/run_view.h"
 #include "widgets/plots/axes/plot_range.h"
-#include "widgets/review/page/review_layout.h"
+#include "widgets/review/panes/panes_menu.h"
 
-#include <QElapsedTimer>
 #include <QPointer>
 #include <QWidget>
 
-#include <array>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -33,16 +31,18 @@ class PlotExporter;
 class PlotFeed;
 class PlotMenu;
 class PlotStack;
+class PlotsCover;
 class RankBoard;
+class RangeFigures;
 class RangePane;
 class RankPlot;
 class ReviewToolbar;
 class RunEndController;
+class RunNotice;
 class PlotExtras;
 class RunSession;
 class WaitsPane;
-struct AnnotationItem;
-struct WaitsRequest;
+class WindowLink;
 
 /// Shows a live or recorded run with rank board, linked plots and overview strip. The plots' window is only a view; a
 /// brushed interval is a filter, which stays until it is removed.
@@ -74,10 +74,10 @@ public:
         return m_ending;
     } ///< the run's results: their panes here, and requests to other pages
     AnnotationController* annotations() const { return m_annotations; } ///< what users wrote about steps
-    void showCheckpoints(bool on) { setPaneShown(ReviewLayout::CheckpointsPane, on); }
-    bool checkpointsShown() const { return m_shown[ReviewLayout::CheckpointsPane]; }
-    void showAnnotations(bool on) { setPaneShown(ReviewLayout::AnnotationsPane, on); }
-    bool annotationsShown() const { return m_shown[ReviewLayout::AnnotationsPane]; }
+    void showCheckpoints(bool on) { m_panes->setShown(ReviewLayout::CheckpointsPane, on); }
+    bool checkpointsShown() const { return m_panes->isShown(ReviewLayout::CheckpointsPane); }
+    void showAnnotations(bool on) { m_panes->setShown(ReviewLayout::AnnotationsPane, on); }
+    bool annotationsShown() const { return m_panes->isShown(ReviewLayout::AnnotationsPane); }
 
 public slots:
     void setFollow(bool on);
@@ -115,34 +115,29 @@ signals:
 private:
     void build();
     void connectParts();
-    void makePanesMenu();
+    void connectToolbar();
+    void fillPanesMenu();
     void connectPlot(RankPlot* plot);
     void retranslate();
     void updateView();
-    void updateNotice(const RunView& view);
-    void updateWaiting();
-    void updateOpenWaits();
+    void updateCover();
     void updateChain();
     void updateRangeText();
     void updateAxisButtons();
     void showWindow();
-    void requestFigures();
-    void requestRange(const WaitsRequest& request);
-    void loadExtras();
-    std::filesystem::path storeAt(std::int64_t lastStep) const;
     void clickIncident(qint64 id);
     void stepIncident(int direction);
     void setSmoothingHalfLife(double steps);
     void setWithChain(bool on);
-    void setPaneShown(int pane, bool on);
-    void showAnnotated(const AnnotationItem& item);
     void annotateAt(std::optional<double> x); ///< none: at the crosshair, or in the middle of the view
     bool hasSteps() const;
 
     QPointer<RunSession> m_session;
     PlotExtras* m_extras;
     QStackedWidget* m_stack = nullptr;
-    QLabel *m_empty = nullptr, *m_notice = nullptr, *m_waiting = nullptr;
+    QLabel* m_empty = nullptr;
+    RunNotice* m_notice = nullptr;
+    PlotsCover* m_cover = nullptr;
     RankBoard* m_board = nullptr;
     ReviewToolbar* m_toolbar = nullptr;
     FilterBar* m_filterBar = nullptr;
@@ -156,18 +151,15 @@ private:
     CheckpointPane* m_checkpoints = nullptr;
     RunEndController* m_ending = nullptr;
     PlotFeed* m_feed = nullptr;
+    WindowLink* m_link = nullptr;
+    std::unique_ptr<RangeFigures> m_figures;
+    PanesMenu* m_panes = nullptr;
     PlotExporter* m_exporter = nullptr;
     PlotMenu* m_plotMenu = nullptr;
     FilterController* m_filters = nullptr;
     AnnotationController* m_annotations = nullptr;
     QMenu* m_addMenu = nullptr;
     QAction* m_chainAction = nullptr;
-    std::array<bool, ReviewLayout::PaneCount> m_shown = ReviewLayout{}.shown;
-    QElapsedTimer m_sinceExtras;
-    bool m_wasLive = false;
-    bool m_linked = false;             ///< another page's window is being shown
-    bool m_isOwnWindow = true;         ///< the window was chosen here: other pages are informed of it
-    PlotRange m_publishedRange{0, -1}; ///< seconds, as last sent to other pages
 };
 
 } // namespace rankscope::ui

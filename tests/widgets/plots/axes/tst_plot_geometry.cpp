@@ -7,7 +7,7 @@
 #include "widgets/plots/plot/plot_readout.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"
-#include "widgets/review/page/review_layout.h"
+#include "widgets/review/panes/review_layout.h"
 
 #include <QTest>
 

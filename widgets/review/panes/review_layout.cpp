@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/review/page/review_layout.h"
+#include "widgets/review/panes/review_layout.h"
 
 #include "widgets/plots/curves/curve_smoothing.h"
 
