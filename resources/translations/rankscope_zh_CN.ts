@@ -1762,6 +1762,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>NaN or Inf</source>
         <translation>NaN 或 Inf</translation>
     </message>
+    <message>
+        <source>not watched</source>
+        <translation>未监视</translation>
+    </message>
 </context>
 <context>
     <name>QueryLabels</name>
@@ -5022,6 +5026,14 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Event files contain no incidents, so an imported run has none.&lt;br&gt;&lt;br&gt;Its waits, if the files have them, are in the plots.</source>
         <translation>事件文件（tfevents）中没有异常，因此导入的任务也没有。&lt;br&gt;&lt;br&gt;若文件中有等待数据，可在图表中查看。</translation>
+    </message>
+    <message>
+        <source>Not watched from %1 to %2: an incident in that time is not listed here.</source>
+        <translation>%1 至 %2 未受监视：这段时间内的异常不会列在这里。</translation>
+    </message>
+    <message>
+        <source>Earlier times that were not watched: %1</source>
+        <translation>更早的未监视时段：%1 个</translation>
     </message>
 </context>
 <context>

@@ -248,6 +248,10 @@ void SyntheticRun::addNote(NoteSeverity severity, const std::string& text) {
     must(m_store->note(severity, text, m_nowNs));
 }
 
+void SyntheticRun::addUnwatched(std::int64_t beginNs, std::int64_t endNs) {
+    must(m_store->noteUnwatched({m_info.startNs + beginNs, m_info.startNs + endNs}, "The run was not watched"));
+}
+
 void SyntheticRun::addEnds(EndCause cause) {
     std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
     for (auto& rank : records) {

@@ -55,6 +55,8 @@ public:
     void addResources(int rank, std::int64_t step, std::int64_t rssBytes, std::int64_t cpuNs,
                       std::int64_t gpuBytes = -1, int gpuPercent = -1);
     void addNote(telemetry::NoteSeverity severity, const std::string& text);
+    /// Adds a time, in ns since the run's start, in which no supervisor watched the ranks.
+    void addUnwatched(std::int64_t beginNs, std::int64_t endNs);
     void addEnds(telemetry::EndCause cause);
     /// Updates run.json.
     void setState(launch::RunState state, const std::string& cause = {});

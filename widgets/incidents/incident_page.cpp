@@ -82,7 +82,7 @@ public:
 
 IncidentPage::IncidentPage(QWidget* parent)
     : QWidget(parent), m_model(new IncidentModel(this)), m_table(new QTableView), m_detail(new IncidentDetail),
-      m_empty(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
+      m_empty(new QLabel), m_unwatched(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         m_isChosen = !m_isSelecting && m_table->currentIndex().isValid();
@@ -125,11 +125,18 @@ void IncidentPage::build() {
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_unwatched->setObjectName(QStringLiteral("unwatched"));
+    m_unwatched->setWordWrap(true);
+    m_unwatched->setTextFormat(Qt::PlainText);
+    m_unwatched->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_unwatched->setContentsMargins(12, 6, 12, 6);
+    m_unwatched->hide();
     m_stack->addWidget(m_empty);
     m_stack->addWidget(splitter);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack, 1);
+    outer->addWidget(m_unwatched);
     outer->addWidget(m_checks);
 }
 
@@ -149,6 +156,25 @@ QString IncidentPage::emptyText() const {
         return tr("Event files contain no incidents, so an imported run has none.<br><br>Its waits, if the files have "
                   "them, are in the plots.");
     return tr("No rank held up the others in this run.");
+}
+
+/// Returns a sentence for each of the newest times in which no supervisor watched the ranks.
+QString IncidentPage::unwatchedText() const {
+    constexpr std::size_t kMostLines = 3;
+    if (!m_session)
+        return {};
+    const RunView& view = m_session->view();
+    const auto moment = [&view](std::int64_t ns) {
+        return view.info.startRealtimeNs > 0 ? clockText(view.info.startRealtimeNs + ns) : durationText(ns);
+    };
+    QStringList lines;
+    const std::size_t earlier = view.unwatched.size() - std::min(view.unwatched.size(), kMostLines);
+    for (std::size_t i = earlier; i < view.unwatched.size(); ++i)
+        lines << tr("Not watched from %1 to %2: an incident in that time is not listed here.")
+                     .arg(moment(view.unwatched[i].beginNs), moment(view.unwatched[i].endNs));
+    if (earlier > 0)
+        lines << tr("Earlier times that were not watched: %1").arg(countText(static_cast<std::int64_t>(earlier)));
+    return lines.join(QLatin1Char('\n'));
 }
 
 /// Updates the list; selects the incident that ended the run as soon as it is known.
@@ -180,6 +206,9 @@ void IncidentPage::refresh() {
     m_storeVersion = m_session ? m_session->view().storeVersion : -1;
     m_state = m_session ? m_session->view().info.state : launch::RunState::Starting;
     m_empty->setText(emptyText());
+    const QString unwatched = unwatchedText();
+    m_unwatched->setText(unwatched);
+    m_unwatched->setVisible(!unwatched.isEmpty());
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
     if (m_wanted)
         selectRow(m_wanted);

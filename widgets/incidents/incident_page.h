@@ -50,6 +50,7 @@ private:
     void selectRow(qint64 id);
     void selectOpen(bool pageOpened);
     QString emptyText() const;
+    QString unwatchedText() const;
 
     QPointer<RunSession> m_session;
     IncidentModel* m_model;
@@ -57,6 +58,7 @@ private:
     QTableView* m_table;
     IncidentDetail* m_detail;
     QLabel* m_empty;
+    QLabel* m_unwatched; ///< where incidents may be missing; hidden: nowhere
     QStackedWidget* m_stack;
     CheckPanel* m_checks;
     std::int64_t m_storeVersion = -1; ///< store version that the model shows

@@ -10,6 +10,7 @@
 #include "widgets/models/failure/remedy_offer.h"
 #include "widgets/models/run/run_session.h"
 #include "widgets/models/tables/incident_model.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -65,6 +66,7 @@ private slots:
     void pictureWithoutRecords();
     void stacksOfTheSelectedIncident();
     void pageWithoutIncidents();
+    void timeThatWasNotWatchedIsSaid();
     void selectBeforeTheRowIsThere();
     void openIncidentIsSelected();
     void checksUnfoldWhenOneFailed();
@@ -483,6 +485,30 @@ void TestIncidentPage::pageWithoutIncidents() {
     page.setSession(&imported);
     QVERIFY(QTest::qWaitFor([&] { return says("Event files contain no incidents"); }, 10'000));
     QVERIFY(!says("No rank held up the others"));
+}
+
+void TestIncidentPage::timeThatWasNotWatchedIsSaid() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+    for (int i = 1; i <= 5; ++i)
+        run.addUnwatched(i * 60'000'000'000, i * 60'000'000'000 + 15'000'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.show();
+    auto* said = page.findChild<QLabel*>(QStringLiteral("unwatched"));
+    QVERIFY(said && said->isHidden());
+    page.setSession(&session);
+    QTRY_VERIFY_WITH_TIMEOUT(said->isVisible(), 10'000);
+    const QStringList lines = said->text().split(QLatin1Char('\n'));
+    QCOMPARE(lines.size(), 4); // the newest three, and how many there were before
+    const std::int64_t start = run.info().startRealtimeNs;
+    QCOMPARE(lines[2], QStringLiteral("Not watched from %1 to %2: an incident in that time is not listed here.")
+                           .arg(clockText(start + 300'000'000'000), clockText(start + 315'000'000'000)));
+    QCOMPARE(lines[3], QStringLiteral("Earlier times that were not watched: 2"));
+    page.setSession(nullptr);
+    QVERIFY(said->isHidden());
 }
 
 void TestIncidentPage::selectBeforeTheRowIsThere() {

@@ -226,6 +226,7 @@ void RunObserver::readLists() {
     readSummaries();
     take(m_reader->incidents(), m_view.incidents);
     take(m_reader->checks(), checks);
+    take(m_reader->unwatched(), m_view.unwatched);
     take(m_reader->groupMembers(), m_view.groups);
     m_view.checks = store::summarize(checks);
     readValidations();

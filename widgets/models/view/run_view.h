@@ -45,11 +45,13 @@ struct RunView {
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which reports the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at the start
-    store::LostTime lost;                          ///< including a live run's waits in progress; no steps: not known
-    RunChainPtr chain;                             ///< the runs it was resumed from; null: none, or not known yet
-    QString chainProblem;                          ///< not empty: why not all of the earlier runs can be shown
-    bool hasBatchSizes = false;                    ///< so that its samples can be counted
-    bool waitsAreSums = false;                     ///< an older version added up overlapping waits
+    /// Times in which no supervisor watched the ranks, in order, ns since the run's start: incidents may be missing.
+    std::vector<diagnosis::TimeSpan> unwatched;
+    store::LostTime lost;           ///< including a live run's waits in progress; no steps: not known
+    RunChainPtr chain;              ///< the runs it was resumed from; null: none, or not known yet
+    QString chainProblem;           ///< not empty: why not all of the earlier runs can be shown
+    bool hasBatchSizes = false;     ///< so that its samples can be counted
+    bool waitsAreSums = false;      ///< an older version added up overlapping waits
     std::int64_t step = -1;         ///< newest step that all ranks finished; by their boards if the store lags
     double stepsPerSecond = 0;      ///< over the newest steps and the time since the last one; 0 unknown
     double audioPerSecond = 0;      ///< seconds of speech that all ranks train on per second; 0 unknown

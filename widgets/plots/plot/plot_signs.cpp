@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/plot/plot_signs.h"
 
+#include "widgets/plots/curves/unwatched_bands.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
@@ -49,6 +50,8 @@ QString plotSignText(PlotSign sign) {
         return PlotSignLabels::tr("all ranks: range and mean");
     case PlotSign::Incident:
         return PlotSignLabels::tr("incident (bar: its duration)");
+    case PlotSign::Unwatched:
+        return PlotSignLabels::tr("not watched");
     case PlotSign::Checkpoint:
         return PlotSignLabels::tr("checkpoint");
     case PlotSign::Validation:
@@ -81,6 +84,9 @@ void drawPlotSign(QPainter& painter, const QRectF& square, PlotSign sign) {
         break;
     case PlotSign::Incident:
         drawIncident(painter, square, palette.incident);
+        break;
+    case PlotSign::Unwatched:
+        painter.fillRect(square, UnwatchedBands::colour());
         break;
     case PlotSign::Checkpoint:
         painter.drawRect(square.adjusted(margin, margin, -margin, -margin));

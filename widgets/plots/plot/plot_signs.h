@@ -12,7 +12,18 @@ class QPainter;
 
 namespace rankscope::ui {
 
-enum class PlotSign { Band, Incident, Checkpoint, Validation, Annotation, InProgress, CutOff, NotFinite, Count };
+enum class PlotSign {
+    Band,
+    Incident,
+    Unwatched,
+    Checkpoint,
+    Validation,
+    Annotation,
+    InProgress,
+    CutOff,
+    NotFinite,
+    Count
+};
 
 /// Tells for each sign whether it is in sight.
 using PlotSigns = std::array<bool, static_cast<std::size_t>(PlotSign::Count)>;

@@ -38,6 +38,8 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_canvas = new CurveCanvas(this);
     m_canvas->setLayer(QStringLiteral("main"));
     (new IncidentSpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
+    m_unwatched = new UnwatchedBands(this);
+    m_unwatched->setLayer(QStringLiteral("spans"));
     m_joints = new ResumeMarksItem(this);
     m_joints->setLayer(QStringLiteral("axes"));
     m_marks = new MarksItem(this);
@@ -127,6 +129,11 @@ void RankPlot::setLines(std::vector<int> ranks, bool band) {
 void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
     set(m_spans, std::move(spans));
     set(m_frame->selectedSpan, selected);
+}
+
+void RankPlot::setUnwatched(std::vector<PlotRange> ranges) {
+    set(m_unwatched->label, plotSignText(PlotSign::Unwatched));
+    set(m_unwatched->ranges, std::move(ranges));
 }
 
 void RankPlot::rebuildLater() {
@@ -465,6 +472,7 @@ PlotSigns RankPlot::signs() const {
     put(PlotSign::Incident, std::ranges::any_of(m_spans, [this](const IncidentSpan& span) {
             return spanPixels(span, *xAxis).has_value();
         }));
+    put(PlotSign::Unwatched, m_unwatched->isInSight());
     put(PlotSign::Checkpoint, m_marks->shows(Kind::Checkpoint));
     put(PlotSign::Validation, m_marks->shows(Kind::Validation) || std::ranges::any_of(m_reference, inRange));
     put(PlotSign::Annotation, m_marks->shows(Kind::Annotation));

@@ -9,6 +9,7 @@
 #include "widgets/plots/curves/curve_smoothing.h"
 #include "widgets/plots/curves/ongoing_marks.h"
 #include "widgets/plots/curves/rank_curves.h"
+#include "widgets/plots/curves/unwatched_bands.h"
 #include "widgets/plots/plot/plot_background.h"
 #include "widgets/plots/plot/plot_gestures.h"
 #include "widgets/plots/plot/plot_marks.h"
@@ -57,6 +58,9 @@ public:
     void setOpenValues(std::vector<OngoingValue> values) { set(m_open, std::move(values)); }
     const std::vector<OngoingValue>& openValues() const { return m_open; }
     bool hasValues() const; ///< anywhere, not only in the range
+    /// Sets the ranges of the x axis in which no supervisor watched the ranks.
+    void setUnwatched(std::vector<PlotRange> ranges);
+    const std::vector<PlotRange>& unwatched() const { return m_unwatched->ranges; }
     /// Sets the text that is shown if the series have no value.
     void setNothingText(const QString& text) { set(m_nothingText, text); }
     void setRange(PlotRange range) { set(m_range, range); }
@@ -150,6 +154,7 @@ private:
     CurveSmoothing m_smoothing;
     MarksItem* m_marks = nullptr;
     ResumeMarksItem* m_joints = nullptr;
+    UnwatchedBands* m_unwatched = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;

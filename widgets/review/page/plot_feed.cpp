@@ -341,6 +341,18 @@ void PlotFeed::updateSpans() {
     for (const auto& pane : m_stack->panes())
         pane.plot->setSpans(spans, m_selected);
     m_strip->setSpans(spans, m_selected);
+    updateUnwatched();
+}
+
+/// Marks in the plots of waits the time in which no supervisor watched the ranks.
+void PlotFeed::updateUnwatched() {
+    std::vector<PlotRange> ranges;
+    if (m_session)
+        for (const diagnosis::TimeSpan& time : m_session->view().unwatched)
+            ranges.push_back({m_controller.placeOfTime(time.beginNs), m_controller.placeOfTime(time.endNs)});
+    for (const auto& pane : m_stack->panes())
+        if (pane.series.isMetric() && groupOf(pane.series.metric) == SeriesGroup::Waits)
+            pane.plot->setUnwatched(ranges);
 }
 
 void PlotFeed::updateMarks() {

@@ -72,6 +72,7 @@ private:
     void applyFilter();
     void updateLines();
     void updateSpans();
+    void updateUnwatched();
     void updateMarks();
     void updateOpenValues();
     void updateTitles();

@@ -29,6 +29,7 @@ private slots:
     void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
     void exports();
     void theLegendNamesTheSignsInSight();
+    void timeWithoutASupervisorIsABand();
     void layoutIsRestored();
     void everyMetricCanBePlotted();
     void lossHasAUnitIfItIsKnown_data();
@@ -94,6 +95,29 @@ void TestReviewPlots::theLegendNamesTheSignsInSight() {
     }
     QTRY_COMPARE(legend->names(), QStringList());
     QCOMPARE(legend->height(), height); // nothing moves
+}
+
+/// Incidents may be missing where nobody watched the ranks; the plots of waits say so.
+void TestReviewPlots::timeWithoutASupervisorIsABand() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(120, describe);
+    const std::int64_t begin = run.stepBegin(30) - run.info().startNs, end = run.stepBegin(40) - run.info().startNs;
+    run.addUnwatched(begin, end);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    RankPlot* waits = shown.plots()[2];
+    QTRY_COMPARE(waits->unwatched().size(), std::size_t{1});
+    QTRY_VERIFY(std::abs(waits->unwatched()[0].lo - 29.5) < 0.6 && std::abs(waits->unwatched()[0].hi - 39.5) < 0.6);
+    QVERIFY(shown.plots()[0]->unwatched().empty());
+    QTRY_VERIFY(shown.page.findChild<PlotLegend*>()->names().contains(QStringLiteral("not watched")));
+    QVERIFY(!shown.plots()[0]->signs()[static_cast<std::size_t>(PlotSign::Unwatched)]);
+    shown.page.setAxis(CurveAxis::Time);
+    QTRY_COMPARE(waits->unwatched()[0],
+                 (PlotRange{static_cast<double>(begin) * 1e-9, static_cast<double>(end) * 1e-9}));
+    shown.page.showSteps(80, 100);
+    QTRY_VERIFY(!shown.page.findChild<PlotLegend*>()->names().contains(QStringLiteral("not watched")));
 }
 
 void TestReviewPlots::layoutIsRestored() {
