@@ -667,6 +667,15 @@
         <translation>用时 %1</translation>
     </message>
     <message>
+        <source>took %1 in %2 parts</source>
+        <comment>a time, a number</comment>
+        <translation>共 %2 段，用时 %1</translation>
+    </message>
+    <message>
+        <source>Only in part %1 of this run: the parts before are not counted.</source>
+        <translation>只计这个任务的第 %1 段，之前各段不计。</translation>
+    </message>
+    <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
@@ -2162,20 +2171,20 @@ against %2</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>Total time that all ranks spent waiting in collectives</source>
-        <translation>所有 rank 在集合通信中等待的总时间</translation>
+        <source>Total time that all ranks spent waiting in collectives, with the runs that it was resumed from</source>
+        <translation>所有 rank 在集合通信中等待的总时间；续训的任务加上之前各段</translation>
     </message>
     <message>
-        <source>Rank that the others waited for longest, and how long</source>
-        <translation>其他 rank 等待最久的 rank，以及等待时间</translation>
+        <source>Rank that the others waited for longest, and how long, with the runs that it was resumed from</source>
+        <translation>其他 rank 等待最久的 rank，以及等待时间；续训的任务加上之前各段</translation>
     </message>
     <message>
         <source>Incidents</source>
         <translation>异常</translation>
     </message>
     <message>
-        <source>Number of incidents found</source>
-        <translation>发现的异常数</translation>
+        <source>Number of incidents found, with those of the runs that it was resumed from</source>
+        <translation>发现的异常数；续训的任务加上之前各段</translation>
     </message>
     <message>
         <source>Peak memory</source>
@@ -2232,6 +2241,15 @@ against %2</source>
     <message>
         <source>rank %1, %2</source>
         <translation>rank %1，%2</translation>
+    </message>
+    <message>
+        <source>%1 in %2 parts</source>
+        <comment>a figure</comment>
+        <translation>%1，共 %2 段</translation>
+    </message>
+    <message>
+        <source>%1 in %2 parts, %3 of them without figures</source>
+        <translation>%1，共 %2 段，其中 %3 段没有数据</translation>
     </message>
     <message>
         <source>Setting of the effective configuration</source>

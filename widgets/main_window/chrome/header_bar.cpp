@@ -56,6 +56,13 @@ static QString epochText(const RunView& view) {
     return HeaderTexts::tr("epoch %1: %2 left").arg(countText(*epoch), wholeSecondsText(left));
 }
 
+/// Returns how long an ended run took, with those that it was resumed from.
+static QString tookText(std::int64_t ns, const RelatedRuns& kin) {
+    return kin.earlierRuns == 0 ? HeaderTexts::tr("took %1").arg(durationText(ns))
+                                : HeaderTexts::tr("took %1 in %2 parts", "a time, a number")
+                                      .arg(durationText(ns + kin.earlierNs), countText(kin.earlierRuns + 1));
+}
+
 static QString lostText(const store::LostTime& lost) {
     const double percent = 100 * lost.share();
     return HeaderTexts::tr("%1, %2 %", "time, share of the whole")
@@ -87,7 +94,7 @@ static QString whenText(qint64 realtimeNs) {
                                              : at.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-HeaderTexts HeaderTexts::of(const RunView& view) {
+HeaderTexts HeaderTexts::of(const RunView& view, const RelatedRuns& kin) {
     HeaderTexts texts;
     const launch::RunInfo& info = view.info;
     const bool live = launch::isLive(info.state);
@@ -103,7 +110,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     else if (info.supervisor == launch::SupervisorLife::Unknown)
         under << tr("not known whether its supervisor is alive");
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
-        under << tr("took %1").arg(durationText(info.endRealtimeNs - info.startRealtimeNs));
+        under << tookText(info.endRealtimeNs - info.startRealtimeNs, kin);
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
         under << messageText(info.cause);
     if (live && texts.whyNoRate.isEmpty()) {
@@ -134,6 +141,9 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     if (info.worldSize > 1 && (live || view.lost.steps > 0)) {
         texts.lost = view.lost.steps > 0 ? lostText(view.lost) : QStringLiteral("–");
         texts.lostTip = ui::lostTip(view.lost, live);
+        if (kin.earlierRuns > 0)
+            texts.lostTip += QLatin1Char('\n') + tr("Only in part %1 of this run: the parts before are not counted.")
+                                                     .arg(countText(kin.earlierRuns + 1));
     }
     if (info.totalSteps > 0)
         texts.share = std::clamp(static_cast<double>(done) / static_cast<double>(info.totalSteps), 0.0, 1.0);
@@ -260,7 +270,7 @@ void HeaderBar::setView(const RunView& view) {
     m_view.incidents.clear();
     std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(m_view.incidents),
                  [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; });
-    m_texts = HeaderTexts::of(m_view);
+    m_texts = HeaderTexts::of(m_view, m_kin);
     if (!m_title.isEmpty())
         m_texts.name = m_title;
     if (m_beside)
@@ -313,6 +323,12 @@ QString HeaderBar::underFor(int width) const {
     while (launch::isLive(m_view.info.state) && facts.size() > HeaderTexts::kWhenFact && tooWide())
         facts.removeLast();
     return metrics.elidedText(facts.join(HeaderTexts::kBetweenFacts), Qt::ElideRight, width);
+}
+
+void HeaderBar::setKin(const RelatedRuns& kin) {
+    m_chips->setKin(kin);
+    if (std::exchange(m_kin, kin) != kin && !m_view.info.id.empty())
+        setView(RunView(m_view));
 }
 
 void HeaderBar::setTitle(const QString& title) {

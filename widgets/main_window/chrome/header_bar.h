@@ -35,7 +35,8 @@ public:
     QString whyNoRate; ///< why a live run has neither a rate nor a time left; empty: it has them
     diagnosis::RankState mark = diagnosis::RankState::Unknown;
     double share = -1; ///< share of the planned steps; -1: unknown
-    static HeaderTexts of(const RunView& view);
+    /// `kin`: the runs that it was resumed from count in its duration.
+    static HeaderTexts of(const RunView& view, const RelatedRuns& kin = {});
 };
 
 /// Shows the open run's name, state, progress, speed and time left, and its actions; 56 px high.
@@ -46,7 +47,7 @@ public:
     void setView(const RunView& view);
     /// Sets the run's name; empty: the recipe's name.
     void setTitle(const QString& title);
-    void setKin(const RelatedRuns& kin) { m_chips->setKin(kin); }
+    void setKin(const RelatedRuns& kin);
     /// Sets whether the page below is about something else, such as a recipe that this run was not launched from. If
     /// so, the name is marked as the open run's, and the launching actions are hidden in favor of the page's own.
     void setBeside(bool beside);
@@ -87,6 +88,7 @@ private:
     static void setTip(const HeaderFigure& figure, const QString& text);
 
     RunView m_view; ///< only the parts that are shown
+    RelatedRuns m_kin;
     QString m_title;
     HeaderTexts m_texts;
     Painted m_painted;

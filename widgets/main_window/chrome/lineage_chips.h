@@ -8,6 +8,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <cstdint>
+
 class QToolButton;
 
 namespace rankscope::ui {
@@ -20,6 +22,8 @@ struct RelatedRuns {
     };
     One resumed, repeated;            ///< the run that it was resumed from; the run that it repeats. Empty id: none
     QList<One> resumedBy, repeatedBy; ///< newest first
+    int earlierRuns = 0;              ///< number of runs before it in its chain of resumed runs
+    std::int64_t earlierNs = 0;       ///< how long these lasted together
     friend bool operator==(const RelatedRuns&, const RelatedRuns&) = default;
 };
 

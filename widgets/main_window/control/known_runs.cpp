@@ -88,6 +88,10 @@ RelatedRuns KnownRuns::kinOfOpenRun() const {
     const launch::RunInfo& info = m_opener->session()->view().info;
     kin.resumed = {QString::fromStdString(info.resumedFrom), placeOf(info.resumedFrom)};
     kin.repeated = {QString::fromStdString(info.relaunchedFrom), placeOf(info.relaunchedFrom)};
+    if (const RunRow* row = openRow()) {
+        kin.earlierRuns = row->earlier.runs;
+        kin.earlierNs = row->earlier.lastedNs;
+    }
     for (const RunRow& row : m_rows)
         if (!info.id.empty() && (row.info.relaunchedFrom == info.id || row.info.resumedFrom == info.id))
             (row.info.resumedFrom == info.id ? kin.resumedBy : kin.repeatedBy)
@@ -95,16 +99,22 @@ RelatedRuns KnownRuns::kinOfOpenRun() const {
     return kin;
 }
 
-QString KnownRuns::titleOfOpenRun() const {
+/// Returns the row of the open run; null: there is none, or it is not listed.
+const RunRow* KnownRuns::openRow() const {
     const RunSession* session = m_opener->session();
     if (!session)
-        return {};
+        return nullptr;
     const auto& dir = session->run().dir;
     const auto row =
         std::find_if(m_rows.begin(), m_rows.end(), [&dir, name = dir.filename().string()](const RunRow& one) {
             return one.paths.dir.native().ends_with(name) && one.paths.dir == dir; // paths are compared part by part
         });
-    return row == m_rows.end() ? QString() : toQString(row->marks.title);
+    return row == m_rows.end() ? nullptr : &*row;
+}
+
+QString KnownRuns::titleOfOpenRun() const {
+    const RunRow* row = openRow();
+    return row ? toQString(row->marks.title) : QString();
 }
 
 } // namespace rankscope::ui

@@ -43,6 +43,7 @@ signals:
 
 private:
     void show(const QList<RunRow>& rows);
+    const RunRow* openRow() const;
     QString placeOf(const std::string& id) const;
 
     const RunOpener* m_opener;

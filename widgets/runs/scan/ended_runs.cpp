@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// To be changed with the layout of the file and with the meaning of anything in it.
-constexpr std::string_view kFormat = "rankscope ended runs 1, " RANKSCOPE_VERSION;
+constexpr std::string_view kFormat = "rankscope ended runs 2, " RANKSCOPE_VERSION;
 constexpr std::size_t kLargest = 256u << 20;
 constexpr std::size_t kSum = sizeof(std::uint32_t); ///< bytes of the checksum at the end
 
@@ -62,10 +62,12 @@ template <class Figures, class Visit> void eachOfFigures(Figures& figures, const
     visit(figures.samplesPerSecond);
     visit(figures.waitedNs);
     visit(figures.waitsAreSums);
-    visit(figures.holder);
-    visit(figures.heldNs);
     visit(figures.incidents);
     visit(figures.memoryBytes);
+}
+template <class Held, class Visit> void eachOfHeld(Held& held, const Visit& visit) {
+    visit(held.rank);
+    visit(held.ns);
 }
 template <class Tail, class Visit> void eachOfTail(Tail& tail, const Visit& visit) {
     visit(tail.since);
@@ -131,8 +133,12 @@ void writeRun(const EndedRun& run, TextTable& texts, ByteEncoder& out) {
         }
     }
     out.boolean(run.figures != nullptr);
-    if (run.figures)
+    if (run.figures) {
         eachOfFigures(*run.figures, put);
+        out.number(run.figures->held.size());
+        for (const HeldTime& one : run.figures->held)
+            eachOfHeld(one, put);
+    }
     out.number(run.tails.size());
     for (const store::NotFiniteTail& tail : run.tails)
         eachOfTail(tail, put);
@@ -157,6 +163,9 @@ EndedRun readRun(ByteDecoder& in, const std::vector<const std::string*>& texts,
     if (in.boolean()) {
         auto figures = std::make_shared<RunFigures>();
         eachOfFigures(*figures, take);
+        figures->held.resize(in.below(std::size_t{telemetry::kMaxRanks} + 1));
+        for (HeldTime& one : figures->held)
+            eachOfHeld(one, take);
         run.figures = std::move(figures);
     }
     run.tails.resize(in.below(std::size_t{telemetry::kMaxRanks} + 1));

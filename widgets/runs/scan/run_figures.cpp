@@ -50,10 +50,8 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     for (const auto& rank : ranks) {
         figures.lastStep = std::min(figures.lastStep, rank.lastStep);
         figures.waitedNs += rank.waitedNs;
-        if (rank.heldNs > figures.heldNs) {
-            figures.heldNs = rank.heldNs;
-            figures.holder = rank.rank;
-        }
+        if (rank.heldNs > 0)
+            figures.held.push_back({rank.rank, rank.heldNs});
     }
     if (ranks.front().lastStep < 0)
         return figures;

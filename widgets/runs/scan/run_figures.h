@@ -13,6 +13,13 @@
 
 namespace rankscope::ui {
 
+/// The wait of all ranks that is charged to one.
+struct HeldTime {
+    int rank = -1; ///< -1: no rank
+    std::int64_t ns = 0;
+    friend bool operator==(const HeldTime&, const HeldTime&) = default;
+};
+
 struct RunFigures {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -23,8 +30,7 @@ struct RunFigures {
     double samplesPerSecond = kNone;                       ///< over all ranks: samples divided by the time they took
     std::int64_t waitedNs = -1;                            ///< by all ranks in collectives; -1: unknown
     bool waitsAreSums = false;                             ///< an older version added up waits that overlap
-    int holder = -1;                                       ///< rank that most of it is charged to; -1: none
-    std::int64_t heldNs = 0;                               ///< wait charged to `holder`
+    std::vector<HeldTime> held;                            ///< ranks that others waited for, ascending
     int incidents = 0;
     std::vector<diagnosis::Incident> open; ///< those that have not ended, oldest first; a few
     std::int64_t memoryBytes = -1;         ///< peak of the rank that used most; -1: not measured

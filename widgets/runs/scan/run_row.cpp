@@ -38,6 +38,12 @@ std::int64_t RunRow::lastedNs(std::int64_t nowNs) const {
     return info.startRealtimeNs > 0 && end >= info.startRealtimeNs ? end - info.startRealtimeNs : -1;
 }
 
+RunTotals RunRow::totals(std::int64_t nowNs) const {
+    RunTotals all = earlier;
+    all.add(lastedNs(nowNs), figures.get());
+    return all;
+}
+
 bool RunRow::isPinned() const {
     return std::any_of(marks.tags.begin(), marks.tags.end(), isBaselineTag);
 }
@@ -71,7 +77,7 @@ bool sameShown(const RunRow& a, const RunRow& b) {
            a.info.endRealtimeNs == b.info.endRealtimeNs && a.info.cause == b.info.cause && a.info.tags == b.info.tags &&
            a.problem == b.problem && a.lastStep == b.lastStep && a.figures == b.figures && a.settings == b.settings &&
            a.marks == b.marks && a.changes == b.changes && a.chain == b.chain && a.parts == b.parts &&
-           a.earlierNs == b.earlierNs && a.behindSinceNs == b.behindSinceNs &&
+           a.earlier == b.earlier && a.behindSinceNs == b.behindSinceNs &&
            std::bit_cast<std::uint64_t>(a.lastLoss) == std::bit_cast<std::uint64_t>(b.lastLoss);
 }
 

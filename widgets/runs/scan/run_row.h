@@ -7,6 +7,7 @@
 #include "widgets/models/view/run_status.h"
 #include "widgets/runs/scan/recipe_values.h"
 #include "widgets/runs/scan/run_figures.h"
+#include "widgets/runs/scan/run_totals.h"
 
 #include <QList>
 #include <QMetaType>
@@ -30,11 +31,11 @@ struct RunRow {
     std::string origin;    ///< id of the run that it repeats, otherwise of the oldest run of its name
     std::string chain;     ///< id of the newest run in its chain of resumed runs; may be its own id
     std::int64_t behindSinceNs =
-        0; ///< monotonic: since when the store has reported a stall that the ranks are past; 0: none
-    std::int64_t earlierNs = 0; ///< how long the runs lasted that it was resumed from
-    bool elsewhere = false;     ///< not in the runs folder
-    int parts = 1;              ///< for the newest run of a chain: number of its runs
-    quint64 revision = 0;       ///< set by the lister, grows with each change of this run; 0: not from a lister
+        0;                  ///< monotonic: since when the store has reported a stall that the ranks are past; 0: none
+    RunTotals earlier;      ///< of the runs that it was resumed from
+    bool elsewhere = false; ///< not in the runs folder
+    int parts = 1;          ///< for the newest run of a chain: number of its runs
+    quint64 revision = 0;   ///< set by the lister, grows with each change of this run; 0: not from a lister
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
     RunStatus now() const;
@@ -49,6 +50,8 @@ struct RunRow {
     /// Returns how long the run lasted, until `nowNs` (wall clock) if it is live, without the runs that it was resumed
     /// from; -1: unknown.
     std::int64_t lastedNs(std::int64_t nowNs) const;
+    /// Returns the totals of the run and of those that it was resumed from. `nowNs`: wall clock.
+    RunTotals totals(std::int64_t nowNs) const;
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
     /// Returns whether the user has pinned the run as the baseline: it has the tag "baseline" of theirs.
     bool isPinned() const;

@@ -97,25 +97,41 @@ Result<bool> RunScan::list(const std::function<void()>& first) {
         sortNames();
         m_comparable = true;
     }
-    return (changed && linkChains()) || changed;
+    if (changed)
+        linkChains();
+    return changed;
 }
 
-/// Returns how long the runs lasted that a run was resumed from, one after the other.
-std::int64_t RunScan::earlierNs(const RunRow& run) const {
-    std::int64_t sum = 0;
+/// Returns the totals of the runs that a run was resumed from, one after the other.
+RunTotals RunScan::earlierOf(const RunRow& run) const {
+    RunTotals sum;
     const RunRow* at = &run;
     for (std::size_t hops = 0; hops < m_seen.size() && !at->info.resumedFrom.empty(); ++hops) { // there may be a circle
         const auto before = m_seen.find(at->info.resumedFrom);
         if (before == m_seen.end())
             break;
         at = &before->second.row;
-        sum += std::max<std::int64_t>(0, at->lastedNs(0));
+        sum.add(at->lastedNs(0), at->figures.get());
     }
     return sum;
 }
 
-/// Assigns each resumed run to the chain of the newest run that continues it. Returns true if a row changed.
-bool RunScan::linkChains() {
+/// Returns true if a row changed.
+bool RunScan::sumEarlierRuns() {
+    bool changed = false;
+    for (auto& [name, seen] : m_seen) {
+        RunTotals earlier = earlierOf(seen.row);
+        if (seen.row.earlier == earlier)
+            continue;
+        seen.row.earlier = std::move(earlier);
+        seen.row.revision = ++m_revision;
+        changed = true;
+    }
+    return changed;
+}
+
+/// Assigns each resumed run to the chain of the newest run that continues it.
+void RunScan::linkChains() {
     std::unordered_map<std::string, std::string> next; // newest run that was resumed from the key
     for (const std::string& name : m_order)
         if (const RunRow& row = m_seen.at(name).row;
@@ -134,21 +150,17 @@ bool RunScan::linkChains() {
     };
     for (const std::string& name : m_order)
         ++parts[headOf(name)];
-    bool changed = false;
     for (auto& [name, seen] : m_seen) {
         const std::string head = headOf(name);
         const std::string chain = parts[head] > 1 ? head : std::string();
         const int count = chain == name ? parts[head] : 1;
-        const std::int64_t earlier = earlierNs(seen.row);
-        if (seen.row.chain == chain && seen.row.parts == count && seen.row.earlierNs == earlier)
+        if (seen.row.chain == chain && seen.row.parts == count)
             continue;
-        seen.row.earlierNs = earlier;
         seen.row.chain = chain;
         seen.row.parts = count;
         seen.row.revision = ++m_revision;
-        changed = true;
     }
-    return changed;
+    sumEarlierRuns();
 }
 
 /// Returns the run that `run` is compared with: the one that it repeats, otherwise the oldest of its name. A resumed
@@ -318,12 +330,14 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
         if (stopped())
             return;
         if (const auto now = monotonicNs(); changed && now - last > pause) {
+            sumEarlierRuns();
             shown();
             changed = false;
             last = monotonicNs();
             pause *= 2;
         }
     }
+    changed = sumEarlierRuns() || changed;
     changed = compareSettings() || changed;
     if (changed)
         shown();

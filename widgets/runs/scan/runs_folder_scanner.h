@@ -73,8 +73,9 @@ private:
     static Result<RunFigures> figuresOf(KnownRun& seen);
     static bool readSettings(KnownRun& seen, SettingsReader& settings);
     static bool checkStalls(KnownRun& seen);
-    bool linkChains();
-    std::int64_t earlierNs(const RunRow& run) const;
+    void linkChains();
+    bool sumEarlierRuns();
+    RunTotals earlierOf(const RunRow& run) const;
     bool compareSettings();
     const RunRow* originOf(const RunRow& run, const std::unordered_map<std::string_view, const RunRow*>& oldest) const;
 

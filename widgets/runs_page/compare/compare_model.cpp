@@ -137,9 +137,12 @@ bool CompareModel::isUnknown(int run) const {
     return m_what == What::Settings && !m_runs[run].settings;
 }
 
+/// Returns the text for a tool tip.
 QString CompareModel::valueText(const CompareTableLine& line, int run) const {
     const Cell& cell = line.cells[run];
-    return !cell.isMissing() ? cell.text : isUnknown(run) ? tr("not known") : tr("none");
+    return !cell.isMissing() ? withParts(cell.text, m_runs[run], line.id)
+           : isUnknown(run)  ? tr("not known")
+                             : tr("none");
 }
 
 QString CompareModel::tipOf(const CompareTableLine& line, int run) const {

@@ -49,9 +49,9 @@ constexpr FieldRow kRows[] = {
     {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, as rank 0 logs it (val_loss)")},
     {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
-    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives")},
-    {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
-    {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "Number of incidents found")},
+    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives, with the runs that it was resumed from")},
+    {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long, with the runs that it was resumed from")},
+    {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "Number of incidents found, with those of the runs that it was resumed from")},
     {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Largest memory of any rank's process")},
     {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "The recipe's tags and yours; F2 edits yours")},
     {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Your note; N edits it")},
@@ -102,7 +102,7 @@ Cell flag(bool set, const QString& text) {
 /// Returns the time of the whole chain, as the steps are those of the whole chain.
 Cell durationOf(const RunRow& row, qint64 nowNs) {
     const std::int64_t lasted = row.lastedNs(nowNs);
-    return lasted < 0 ? Cell() : lasting(lasted + row.earlierNs);
+    return lasted < 0 ? Cell() : lasting(lasted + row.earlier.lastedNs);
 }
 
 Cell startedOf(const RunRow& row) {
@@ -123,24 +123,37 @@ Cell stepsOf(const RunRow& row) {
 }
 
 /// Returns "41.1 s", or "41.1 s (sum)" if an older version added up waits that overlap.
-QString waitText(const RunFigures& figures, std::int64_t ns) {
-    return figures.waitsAreSums ? FieldLabels::tr("%1 (sum)").arg(durationText(ns)) : durationText(ns);
+QString waitText(const RunTotals& totals, std::int64_t ns) {
+    return totals.waitsAreSums ? FieldLabels::tr("%1 (sum)").arg(durationText(ns)) : durationText(ns);
 }
 
-Cell waitedOf(const RunFigures& figures) {
-    return figures.waitedNs < 0
+Cell waitedOf(const RunTotals& totals) {
+    return totals.waitedNs < 0
                ? Cell()
-               : numeric(static_cast<double>(figures.waitedNs) * 1e-9, waitText(figures, figures.waitedNs));
+               : numeric(static_cast<double>(totals.waitedNs) * 1e-9, waitText(totals, totals.waitedNs));
 }
 
-Cell holderOf(const RunFigures& figures) {
-    if (figures.holder < 0)
+Cell holderOf(const RunTotals& totals) {
+    const HeldTime slowest = slowestOf(totals.held);
+    if (slowest.rank < 0)
         return {};
     Cell cell;
-    cell.number = figures.holder;
-    cell.order = static_cast<double>(figures.heldNs);
-    cell.text = FieldLabels::tr("rank %1, %2").arg(figures.holder).arg(waitText(figures, figures.heldNs));
+    cell.number = slowest.rank;
+    cell.order = static_cast<double>(slowest.ns);
+    cell.text = FieldLabels::tr("rank %1, %2").arg(slowest.rank).arg(waitText(totals, slowest.ns));
     return cell;
+}
+
+/// Returns a figure of the whole chain.
+Cell ofTotals(const RunTotals& totals, FieldId id) {
+    switch (id) {
+    case FieldId::Waited:
+        return waitedOf(totals);
+    case FieldId::Holder:
+        return holderOf(totals);
+    default:
+        return counted(totals.incidents);
+    }
 }
 
 Cell ofFigures(const RunFigures& figures, FieldId id) {
@@ -155,12 +168,6 @@ Cell ofFigures(const RunFigures& figures, FieldId id) {
         return figureCell(FieldId::Rate, figures.stepsPerSecond);
     case FieldId::SampleRate:
         return figureCell(FieldId::SampleRate, figures.samplesPerSecond);
-    case FieldId::Waited:
-        return waitedOf(figures);
-    case FieldId::Holder:
-        return holderOf(figures);
-    case FieldId::Incidents:
-        return counted(figures.incidents);
     case FieldId::Memory:
         return figures.memoryBytes < 0 ? Cell()
                                        : numeric(static_cast<double>(figures.memoryBytes),
@@ -277,6 +284,10 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
         return durationOf(row, nowNs);
     case FieldId::Steps:
         return stepsOf(row);
+    case FieldId::Waited:
+    case FieldId::Holder:
+    case FieldId::Incidents:
+        return row.figures ? ofTotals(row.totals(nowNs), field.id) : Cell();
     case FieldId::Ranks:
         return info.worldSize > 0 ? counted(info.worldSize) : Cell();
     case FieldId::Loss:
@@ -298,6 +309,17 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     default:
         return row.figures ? ofFigures(*row.figures, field.id) : Cell();
     }
+}
+
+QString withParts(const QString& text, const RunRow& row, FieldId id) {
+    const bool fromStores = id == FieldId::Waited || id == FieldId::Holder || id == FieldId::Incidents;
+    const RunTotals& earlier = row.earlier;
+    if (earlier.runs == 0 || !(fromStores || id == FieldId::Duration || id == FieldId::Steps))
+        return text;
+    const QString parts = countText(earlier.runs + 1);
+    return fromStores && earlier.unread > 0 ? FieldLabels::tr("%1 in %2 parts, %3 of them without figures")
+                                                  .arg(text, parts, countText(earlier.unread))
+                                            : FieldLabels::tr("%1 in %2 parts", "a figure").arg(text, parts);
 }
 
 Cell figureCell(FieldId id, double value) {

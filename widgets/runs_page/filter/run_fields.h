@@ -91,6 +91,9 @@ struct Cell {
 };
 /// Returns the run's value of a field. `nowNs` is wall clock time, for the duration of a live run.
 Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs);
+/// Returns the text of a cell for a tool tip: if its figure is that of several runs, of which each was resumed from the
+/// one before, "41.1 s in 3 parts".
+QString withParts(const QString& text, const RunRow& row, FieldId id);
 /// Returns a cell with a figure of the kind Number; it is missing if the figure is not finite.
 Cell figureCell(FieldId id, double value);
 /// Returns a figure of the kind Number as the table shows it: with the same decimals for a whole column, except for

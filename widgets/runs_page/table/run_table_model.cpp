@@ -53,7 +53,7 @@ const QString& RunTableModel::search(int row) const {
 
 static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& cell) {
     if (!cell.isMissing())
-        return field.id == FieldId::Changes ? row.changesTip() : cell.text;
+        return field.id == FieldId::Changes ? row.changesTip() : withParts(cell.text, row, field.id);
     if (field.isSetting())
         return row.settingsProblem;
     return field.id == FieldId::Favourite || field.id == FieldId::Tags || field.id == FieldId::Note ? row.marksProblem
@@ -150,7 +150,9 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         const QString tip = missing.isEmpty() ? tooltipOf(row, field, cell(index.row(), index.column())) : missing;
         return plainToolTip(differenceOf(index.row(), index.column()).text.isEmpty()
                                 ? tip
-                                : tr("%1\nbaseline: %2").arg(tip, cell(rowOf(m_baselineDir), index.column()).text));
+                                : tr("%1\nbaseline: %2")
+                                      .arg(tip, withParts(cell(rowOf(m_baselineDir), index.column()).text,
+                                                          m_rows[rowOf(m_baselineDir)], field.id)));
     }
     case VerdictRole:
         return static_cast<int>(differenceOf(index.row(), index.column()).verdict);

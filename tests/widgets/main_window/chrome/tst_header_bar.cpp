@@ -375,6 +375,24 @@ private slots:
         QVERIFY(header.findChild<LineageChips*>()->text().contains(QStringLiteral("repeated by 2 runs")));
     }
 
+    /// Its steps include those of the runs that it was resumed from, so its duration does as well.
+    void aResumedRunTookTheTimeOfAllItsParts() {
+        RunView view = stalledView();
+        view.info.state = launch::RunState::Finished;
+        view.info.startRealtimeNs = 1'767'225'600'000'000'000;
+        view.info.endRealtimeNs = view.info.startRealtimeNs + 60'000'000'000;
+        view.lost.steps = 100;
+        RelatedRuns kin;
+        const HeaderTexts alone = HeaderTexts::of(view, kin);
+        QVERIFY2(alone.facts.contains(QStringLiteral("took 60.0 s")), qPrintable(alone.under));
+        QVERIFY(!alone.lostTip.contains(QStringLiteral("part")));
+        kin.earlierRuns = 2;
+        kin.earlierNs = 30'000'000'000;
+        const HeaderTexts all = HeaderTexts::of(view, kin);
+        QVERIFY2(all.facts.contains(QStringLiteral("took 90.0 s in 3 parts")), qPrintable(all.under));
+        QVERIFY2(all.lostTip.contains(QStringLiteral("Only in part 3")), qPrintable(all.lostTip));
+    }
+
     /// State, ranks and start are shown in full, however many related runs there are.
     void lineageTakesNoRoomFromTheFacts() {
         RelatedRuns kin;

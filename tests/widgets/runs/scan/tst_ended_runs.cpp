@@ -261,8 +261,8 @@ private:
             .arg(f.stepsPerSecond)
             .arg(f.samplesPerSecond)
             .arg(f.waitedNs)
-            .arg(f.holder)
-            .arg(f.heldNs);
+            .arg(slowestOf(f.held).rank)
+            .arg(slowestOf(f.held).ns);
     }
 
     fs::path root() const { return fs::path(m_dir->path().toStdString()) / "runs"; }

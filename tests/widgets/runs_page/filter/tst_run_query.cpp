@@ -29,8 +29,7 @@ static RunRow makeRow(const std::string& name, launch::RunState state, double lo
     row.lastStep = 9'999;
     RunFigures figures;
     figures.waitedNs = 250'000'000;
-    figures.holder = 3;
-    figures.heldNs = 200'000'000;
+    figures.held = {{0, 50'000'000}, {3, 200'000'000}};
     figures.memoryBytes = std::int64_t{2} << 30;
     row.figures = std::make_shared<const RunFigures>(figures);
     auto settings = settingsOf(yaml, "effective.yaml", pool);

@@ -120,6 +120,44 @@ private slots:
         QCOMPARE(seconds("20260110-100000-quick-aaaa"), 60.0);
     }
 
+    /// The figures of a row are about the same runs as its steps and its duration.
+    void aResumedRunsWaitsAreThoseOfItsChain() {
+        addRun("20260110-100000-quick-aaaa", "name: quick\n", "", "", 30);
+        addRun("20260111-100000-quick-bbbb", "name: quick\n", "", "20260110-100000-quick-aaaa", 40);
+        const auto cellIn = [&](const char* id, const char* field) {
+            const int row = model()->rowOf(dirOf(id));
+            return row < 0 ? Cell() : cellOf(model()->rows()[row], *builtinField(QLatin1String(field)), 0);
+        };
+        QTRY_COMPARE(cellIn("20260111-100000-quick-bbbb", "waited").number, 0.07); // rank 0 waits 1 ms in each step
+        QCOMPARE(cellIn("20260110-100000-quick-aaaa", "waited").number, 0.03);
+        QCOMPARE(cellIn("20260111-100000-quick-bbbb", "holder").text, QStringLiteral("rank 1, 70 ms"));
+        const RunRow& row = model()->rows()[model()->rowOf(dirOf("20260111-100000-quick-bbbb"))];
+        QCOMPARE(withParts(QStringLiteral("70 ms"), row, FieldId::Waited), QStringLiteral("70 ms in 2 parts"));
+        QCOMPARE(withParts(QStringLiteral("1.0"), row, FieldId::Loss), QStringLiteral("1.0")); // of the newest run
+    }
+
+    /// Ranks that are slow in different parts: the one that was waited for longest in all of them counts.
+    void theSlowestRankIsThatOfAllParts() {
+        RunFigures first, second;
+        first.waitedNs = 50;
+        first.held = {{0, 20}, {1, 30}};
+        first.incidents = 2;
+        second.waitedNs = 45;
+        second.held = {{0, 25}, {2, 20}};
+        second.incidents = 1;
+        RunTotals totals;
+        totals.add(1000, &first);
+        totals.add(2000, &second);
+        totals.add(-1, nullptr); // it has no store, and its duration is unknown
+        QCOMPARE(slowestOf(totals.held).rank, 0);
+        QCOMPARE(slowestOf(totals.held).ns, std::int64_t{45});
+        QCOMPARE(totals.waitedNs, std::int64_t{95});
+        QCOMPARE(totals.incidents, std::int64_t{3});
+        QCOMPARE(totals.lastedNs, std::int64_t{3000});
+        QCOMPARE(totals.runs, 3);
+        QCOMPARE(totals.unread, 1);
+    }
+
     void listTableAndLegendSayWhatWasChanged() {
         const std::string base = "name: quick\nmodel: {num_workers: 1}\n";
         addRun("20260110-100000-quick-aaaa", base, "", "");
