@@ -3626,6 +3626,10 @@ Waiting for data: %3 of the ranks</source>
 <context>
     <name>rankscope::ui::CheckpointModel</name>
     <message>
+        <source>After which step these weights were taken is not recorded</source>
+        <translation>未记录这些权重是哪一步之后的</translation>
+    </message>
+    <message>
         <source>for NeMo</source>
         <translation>用于 NeMo</translation>
     </message>
@@ -7448,9 +7452,14 @@ All manifests of the recipe are found from there.</source>
         <translation>在 %1 步之后停止</translation>
     </message>
     <message>
-        <source>%1, %2</source>
+        <source>%1 (after step %2, %3)</source>
+        <comment>a file, a step, its size</comment>
+        <translation>%1（第 %2 步之后，%3）</translation>
+    </message>
+    <message>
+        <source>%1 (%2; after which step is not recorded)</source>
         <comment>a file and its size</comment>
-        <translation>%1，%2</translation>
+        <translation>%1（%2；未记录是哪一步之后的）</translation>
     </message>
     <message>
         <source>none: the run saved neither a .nemo file nor a checkpoint</source>

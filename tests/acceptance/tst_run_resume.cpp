@@ -489,6 +489,9 @@ private Q_SLOTS:
         const Outcome weights =
             ctl({"weights", QString::fromStdString((run.paths().checkpoints() / "small.nemo").string())});
         QVERIFY2(weights.exitCode == 0 && weights.out.contains("encoder.layers.0"), weights.err.constData());
+        const auto listed = launch::listCheckpoints(run.paths());
+        QVERIFY(listed && listed->models.size() == 1);
+        QCOMPARE(listed->models.front().steps, 22); // the newest weights
         auto reader = run.reader();
         const auto notes = reader.notes(0, 1000);
         QVERIFY(notes.has_value());

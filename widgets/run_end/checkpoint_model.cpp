@@ -34,6 +34,7 @@ void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) 
     for (const auto& model : checkpoints.models) {
         CheckpointItem row;
         row.name = model.name;
+        row.step = model.steps - 1;
         row.bytes = model.bytes;
         row.writtenRealtimeNs = model.writtenRealtimeNs;
         row.model = true;
@@ -126,6 +127,8 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return alignment(index.column());
     case Qt::ToolTipRole:
+        if (index.column() == StepColumn && row.model && row.step < 0)
+            return tr("After which step these weights were taken is not recorded");
         return plainToolTip(text(row, FileColumn));
     case NameRole:
         return toQString(row.name);

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 /// A row of the table.
 struct CheckpointItem {
     std::string name;
-    std::int64_t step = -1; ///< last step that it includes; -1: a model, or damaged
+    std::int64_t step = -1; ///< last step that it includes; -1: not recorded, or damaged
     std::optional<double> loss;
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;

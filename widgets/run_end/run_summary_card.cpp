@@ -141,8 +141,12 @@ QString RunSummaryCard::weightsText(const EndingFacts& facts) {
     const auto folder = facts.run.checkpoints();
     m_file.clear();
     if (!all.models.empty()) {
-        m_file = toQString((folder / all.models.front().name).string());
-        return tr("%1, %2", "a file and its size").arg(m_file, sizeText(all.models.front().bytes));
+        const launch::ModelFile& model = all.models.front();
+        m_file = toQString((folder / model.name).string());
+        return model.steps > 0 ? tr("%1 (after step %2, %3)", "a file, a step, its size")
+                                     .arg(m_file, countText(model.steps - 1), sizeText(model.bytes))
+                               : tr("%1 (%2; after which step is not recorded)", "a file and its size")
+                                     .arg(m_file, sizeText(model.bytes));
     }
     if (!facts.problem.isEmpty())
         return facts.problem;

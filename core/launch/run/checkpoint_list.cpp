@@ -6,6 +6,7 @@
 #include "core/base/values/result.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_recipe.h"
+#include "core/trainer/formats/archives/nemo_steps.h"
 #include "core/trainer/formats/archives/weights_file.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"
 
@@ -41,6 +42,12 @@ std::optional<FileFacts> schemaOf(const GuardedFolder& folder, const std::string
     return FileFacts{file->bytes,
                      static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec,
                      {status.st_dev, status.st_ino}};
+}
+
+/// Returns the steps that a .nemo gives; -1: none.
+std::int64_t modelSteps(const GuardedFolder& folder, const std::string& name) {
+    const auto file = folder.openFile(name);
+    return file ? trainer::stepsOfNemo(file->fd.get()).value_or(-1) : -1;
 }
 
 /// Metrics are stored as text because JSON has neither NaN nor infinity.
@@ -143,7 +150,7 @@ Result<RunCheckpoints> listCheckpoints(const RunPaths& run) {
         if (!facts)
             continue; // a link, a folder, or removed meanwhile
         if (model) {
-            found.models.push_back({name, facts->bytes, facts->writtenRealtimeNs});
+            found.models.push_back({name, facts->bytes, facts->writtenRealtimeNs, modelSteps(folder, name)});
             continue;
         }
         CheckpointFile file;

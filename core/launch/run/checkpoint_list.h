@@ -29,6 +29,7 @@ struct ModelFile { ///< a .nemo
     std::string name;
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;
+    std::int64_t steps = -1; ///< optimizer steps after which its weights were taken; -1: not recorded
 };
 
 struct RunCheckpoints {

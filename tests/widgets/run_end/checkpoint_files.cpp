@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/run_end/checkpoint_files.h"
 
+#include "core/trainer/formats/archives/nemo_steps.h"
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -28,9 +30,15 @@ void writeCheckpoint(const launch::RunPaths& run, const std::string& name, std::
     file << text << std::string(4, '\0');
 }
 
-void writeModelFile(const launch::RunPaths& run, const std::string& name) {
+void writeModelFile(const launch::RunPaths& run, const std::string& name, std::int64_t steps) {
     std::filesystem::create_directories(run.checkpoints());
-    std::ofstream(run.checkpoints() / name) << std::string(2048, 'x');
+    std::string bytes(2048, 'x');
+    if (steps > 0) { // as the header of a tar's first member and its content begin
+        bytes.replace(0, 512, "./model_config.yaml" + std::string(512 - 19, '\0'));
+        const std::string line = trainer::nemoStepsLine(steps);
+        bytes.replace(512, line.size(), line);
+    }
+    std::ofstream(run.checkpoints() / name, std::ios::binary) << bytes;
 }
 
 void writeEffective(const launch::RunPaths& run) {

@@ -65,6 +65,18 @@ private slots:
         QVERIFY(rows.contains(QStringLiteral("– – cannot be used")));
         QVERIFY(rows.contains(QStringLiteral("– – for NeMo")));
     }
+    void modelsSayWhichStepTheirWeightsAreOf() {
+        launch::RunCheckpoints all;
+        all.models = {{"known.nemo", 4, 0, 400}, {"foreign.nemo", 4, 0, -1}};
+        CheckpointModel model;
+        model.setCheckpoints(all);
+        const QModelIndex known = model.index(0, CheckpointModel::StepColumn),
+                          foreign = model.index(1, CheckpointModel::StepColumn);
+        QCOMPARE(known.data().toString(), QStringLiteral("399")); // as the steps of validations are counted
+        QCOMPARE(known.data(Qt::ToolTipRole).toString(), QStringLiteral("known.nemo"));
+        QCOMPARE(foreign.data().toString(), QStringLiteral("–"));
+        QVERIFY(foreign.data(Qt::ToolTipRole).toString().contains(QLatin1String("not recorded")));
+    }
     /// Training continues after a failed checkpoint, so nothing else reports it.
     void thoseThatCouldNotBeWritten() {
         const auto run = makeRun(launch::RunState::Stopped);

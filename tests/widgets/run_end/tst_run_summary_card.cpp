@@ -37,7 +37,7 @@ private slots:
         run->finishStore();
         test::writeEffective(run->paths());
         test::writeCheckpoint(run->paths(), "last.safetensors", 120, "5.5");
-        test::writeModelFile(run->paths(), "synthetic.nemo");
+        test::writeModelFile(run->paths(), "synthetic.nemo", 100); // with save_best_model
         run->setState(launch::RunState::Finished);
         Shown shown(*run);
         QVERIFY(shown.complete());
@@ -46,7 +46,7 @@ private slots:
         const QString text = card->asText();
         const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
         QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
-        QVERIFY2(text.contains(file + QLatin1String(", 2.05 kB")), qPrintable(text));
+        QVERIFY2(text.contains(file + QLatin1String(" (after step 99, 2.05 kB)")), qPrintable(text));
         QVERIFY2(text.contains(QLatin1String("4.25 (step 99); the latest is 5.5 (step 119)")), qPrintable(text));
         QWidget* first = card->nextInFocusChain();
         while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
@@ -63,6 +63,19 @@ private slots:
         QTest::mouseClick(card->findChild<QPushButton*>(QStringLiteral("endExport")), Qt::LeftButton);
         QCOMPARE(exported.size(), 1);
         QCOMPARE(exported.front().front().toString(), file);
+    }
+    /// NeMo's own files and those of older versions do not say it.
+    void theStepOfWeightsThatIsNotRecorded() {
+        SyntheticRun run(2, launch::RunState::Running, 50);
+        run.addSteps(50, test::describe);
+        run.addEnds(telemetry::EndCause::Finished);
+        run.finishStore();
+        test::writeModelFile(run.paths(), "synthetic.nemo");
+        run.setState(launch::RunState::Finished);
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        const QString text = shown.page.findChild<RunSummaryCard*>()->asText();
+        QVERIFY2(text.contains(QLatin1String("(2.05 kB; after which step is not recorded)")), qPrintable(text));
     }
     void aStoppedRunSaysHowToGoOn() {
         SyntheticRun run(2, launch::RunState::Running, 400);

@@ -6,6 +6,7 @@
 #include "core/config/recipe/checkpoint_name.h"
 #include "core/telemetry/format/note_markers.h"
 #include "core/trainer/checkpoint/weights.h"
+#include "core/trainer/formats/archives/nemo_steps.h"
 #include "core/trainer/loop/setup/resume.h"
 #include "core/trainer/optim/optimizers.h"
 #include "core/trainer/tensor_files/nemo_file.h"
@@ -221,7 +222,7 @@ void Checkpointing::write(const SaveJob& job) {
     m_rank.faults->inCheckpoint(job.state.progress.step);
     auto file = put(job);
     if (file && !file->empty() && config.alwaysSaveNemo && (!config.saveBestModel || isBest(*file)))
-        if (auto nemo = writeNemoOf(job.state.model); !nemo)
+        if (auto nemo = writeNemoOf(job.state.model, job.state.progress.step); !nemo)
             file = tl::unexpected(nemo.error());
     m_failure = file ? std::nullopt : std::optional(file.error());
     const std::int64_t steps = job.state.progress.step;
@@ -236,12 +237,13 @@ bool Checkpointing::isBest(const fs::path& file) const {
     return !m_folder->entries().empty() && m_folder->entries().front().file == file;
 }
 
-Result<void> Checkpointing::writeNemoOf(const StateDict& weights) {
+/// Writes the .nemo. `steps`: after how many steps these weights were taken, which the file says as well.
+Result<void> Checkpointing::writeNemoOf(const StateDict& weights, std::int64_t steps) {
     const std::string& name = m_rank.keeping.checkpoint.nemoName;
     if (!hasFiniteWeights(weights, name + " is not written"))
         return {};
     try {
-        return writeNemo(m_path / name, {m_nemoConfig, weights});
+        return writeNemo(m_path / name, {nemoStepsLine(steps) + m_nemoConfig, weights});
     } catch (const c10::Error& e) {
         return fail(Errc::Internal, std::string(e.what_without_backtrace()), name);
     }
@@ -253,10 +255,10 @@ Result<void> Checkpointing::lastNemo() {
         if (config.saveBestModel)
             m_rank.log.warning(
                 fmt::format("{} holds the newest weights: no best checkpoint was kept", config.nemoName));
-        return writeNemoOf(m_rank.model->stateDict());
+        return writeNemoOf(m_rank.model->stateDict(), m_step.stepsDone);
     }
     RS_TRY_ASSIGN(const auto best, readTrainState(m_folder->entries().front().file));
-    return writeNemoOf(best.model);
+    return writeNemoOf(best.model, best.progress.step);
 }
 
 Result<void> Checkpointing::finish(bool stopped) {

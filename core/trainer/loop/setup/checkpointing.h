@@ -64,7 +64,7 @@ private:
     void write(const SaveJob& job);
     bool hasFiniteWeights(const StateDict& weights, const std::string& what) const;
     Result<std::filesystem::path> put(const SaveJob& job);
-    Result<void> writeNemoOf(const StateDict& weights);
+    Result<void> writeNemoOf(const StateDict& weights, std::int64_t steps);
     Result<void> lastNemo();
     bool isBest(const std::filesystem::path& file) const;
     void waitForWriter();

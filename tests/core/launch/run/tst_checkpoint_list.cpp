@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/launch/run/checkpoint_list.h"
 #include "core/launch/recording/run_creation.h"
+#include "core/launch/run/checkpoint_list.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
@@ -74,6 +74,7 @@ private Q_SLOTS:
         QCOMPARE(all->files[2].epoch, 2);
         QCOMPARE(all->models.size(), 1u);
         QCOMPARE(all->models[0].bytes, 4u);
+        QCOMPARE(all->models[0].steps, -1); // it does not say
         QCOMPARE(newestUsable(*all)->steps, 60);
         recipe("max");
         QVERIFY(listCheckpoints(run())->files[2].best);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // NeMo's model files: NeMo's own is read, ours is like it, and malicious files do no harm.
+#include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/recipe.h"
+#include "core/trainer/formats/archives/nemo_steps.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/tensor_files/safetensors.h"
@@ -143,6 +145,13 @@ void TestNemoFile::ourFileIsLikeNemos() {
     QCOMPARE(back->modelConfig, nemo->modelConfig);
     QVERIFY(writeNemo(path("again.nemo"), *nemo).has_value());
     QVERIFY(bytesOf(path("again.nemo")) == bytesOf(path("ours.nemo")));
+    // the steps of its weights are found again, and are no part of the configuration
+    const auto stepsOf = [](const std::string& file) { return stepsOfNemo(openRegularFile(file)->fd.get()); };
+    QVERIFY(!stepsOf(path("ours.nemo")) && !stepsOf(referencePath("pre_conv.nemo")));
+    QVERIFY(writeNemo(path("steps.nemo"), {nemoStepsLine(400) + nemo->modelConfig, nemo->weights}).has_value());
+    QVERIFY(stepsOf(path("steps.nemo")) == 400);
+    const auto config = nemoModelConfig(readNemo(path("steps.nemo"))->modelConfig, "model_config.yaml");
+    QVERIFY(config && *config == *nemoModelConfig(nemo->modelConfig, "model_config.yaml"));
     // a state that cannot be written leaves the old file unchanged
     QVERIFY(!writeNemo(path("ours.nemo"), {"x", {{"z", torch::zeros({1}, torch::kComplexFloat)}}}).has_value());
     QVERIFY(bytesOf(path("again.nemo")) == bytesOf(path("ours.nemo")));

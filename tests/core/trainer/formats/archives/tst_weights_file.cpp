@@ -3,6 +3,7 @@
 #include "core/base/files/file.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
 #include "core/trainer/formats/archives/nemo_members.h"
+#include "core/trainer/formats/archives/nemo_steps.h"
 #include "core/trainer/formats/archives/weights_file.h"
 #include "tests/support/test_runner.h"
 
@@ -84,6 +85,22 @@ private Q_SLOTS:
         QVERIFY(!*findNemoWeights(at("fuzz/seeds/nemo/packed.nemo")));
         QVERIFY(readWeightsShapes(at("fuzz/seeds/nemo/link.nemo")).error().what.english().find("is a link") !=
                 std::string::npos);
+    }
+
+    void theStepsOfANemo() {
+        const auto stepsOf = [this](const std::string& name, const std::string& line) {
+            std::string bytes = name + std::string(512 - name.size(), '\0') + line + "name: x\n";
+            return stepsOfNemo(openRegularFile(written("steps.nemo", bytes))->fd.get());
+        };
+        const std::string config = "./model_config.yaml";
+        QVERIFY(stepsOf(config, nemoStepsLine(400)) == 400);
+        QVERIFY(!stepsOf(config, ""));
+        QVERIFY(!stepsOf(config, "# weights after 400"));
+        QVERIFY(!stepsOf(config, "# weights after 99999999999999999999 steps\n"));
+        QVERIFY(!stepsOf(config, "# weights after -4 steps\n"));
+        QVERIFY(!stepsOf("./model_config.yaml.bak", nemoStepsLine(400)));
+        QVERIFY(!stepsOfNemo(openRegularFile(written("empty.nemo", ""))->fd.get()));
+        QVERIFY(!stepsOfNemo(openRegularFile(at("data/nemo/pre_conv.nemo"))->fd.get())); // NeMo wrote it
     }
 
     void safetensorsAndCheckpointsToResumeFrom() {
