@@ -143,6 +143,26 @@ private Q_SLOTS:
         QCOMPARE(lost["steps"].toInt(), 30);
         QVERIFY(lost["share"].toDouble() > 0 && lost["share"].toDouble() < 1 && !lost["estimated"].toBool());
     }
+    /// Its supervisor is gone, and nothing could close it in the store.
+    void anOpenIncidentOfAnEndedRun() {
+        Workplace other;
+        const auto run = copyOfTheRun(other, "20260101-100000-open-0001");
+        {
+            auto store = store::RunWriter::reopen(run.store());
+            QVERIFY(store);
+            diagnosis::Transition opened;
+            opened.incident.id = 99;
+            opened.incident.holders = {1};
+            opened.incident.waiters = {0};
+            opened.incident.openedNs = opened.incident.detectedNs = store->meta().startNs + 1'000'000'000;
+            QVERIFY(store->commit({}, std::array{opened}));
+        }
+        for (const char* command : {"show", "diagnose"}) {
+            const QString text = other.ctl({command, QString::fromStdString(run.dir.string())}).out;
+            QVERIFY2(text.contains("from 1.0 s, last recorded as open") && !text.contains("still open"),
+                     qPrintable(text));
+        }
+    }
     void waitsOfAPart() {
         // the stall is in step 10
         const auto before = json(ctl({"waits", "last", "--json", "--to-step", "9"}));

@@ -282,21 +282,27 @@ std::string ranksText(const RunReport& r) {
     return out;
 }
 
-static Message untilText(const RunReport& r, const diagnosis::Incident& i) {
+/// Returns "1. slow data, from 12.1 s to 17.3 s, recovered".
+static Message whenText(const RunReport& r, const diagnosis::Incident& i) {
+    const Language language = console::outputLanguage();
+    const Message cause = causeWord(i.cause, language);
+    const Duration from{i.openedNs - r.startNs};
     if (i.closedNs)
-        return {"{}, {}", Duration{i.closedNs - r.startNs}, closeReasonWord(i.closed, console::outputLanguage())};
-    return r.lag ? Message("was open at the last update; current state unknown") : Message("still open");
+        return {"{}. {}, from {} to {}", i.id, cause, from,
+                Message("{}, {}", Duration{i.closedNs - r.startNs}, closeReasonWord(i.closed, language))};
+    const Message open = !launch::isLive(r.info.state) ? Message("last recorded as open")
+                         : r.lag                       ? Message("was open at the last update; current state unknown")
+                                                       : Message("still open");
+    return {"{}. {}, from {}, {}", i.id, cause, from, open};
 }
 
 std::string incidentsText(const RunReport& r, bool evidence) {
     std::string out;
     if (r.incidents.empty())
         out = lineOf(r.info.state == launch::RunState::Imported ? diagnosis::noneImported() : Message("no incidents"));
-    const Language language = console::outputLanguage();
     for (const auto& i : r.incidents) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
-        out += lineOf({"{}. {}, from {} to {}", i.id, causeWord(i.cause, language), Duration{i.openedNs - r.startNs},
-                       untilText(r, i)});
+        out += lineOf(whenText(r, i));
         out += "   " + lineOf(diagnosis::sentence(i, now, r.info.faults));
         if (!evidence)
             continue;

@@ -344,7 +344,9 @@ std::string incidents(const Report& r) {
         const Duration from{i.openedNs - start};
         const Message when = i.closedNs ? Message("step {}, from {} to {} ({})", i.step, from,
                                                   Duration{i.closedNs - start}, closeReasonTitle(i.closed))
-                                        : Message("step {}, from {}, still open", i.step, from);
+                             : launch::isLive(r.info.state)
+                                 ? Message("step {}, from {}, still open", i.step, from)
+                                 : Message("step {}, from {}, last recorded as open", i.step, from);
         out +=
             fmt::format("<h3>{}. {} <span class=\"dim\">{}</span></h3>\n<p>{}</p>\n", i.id, r.say(causeTitle(i.cause)),
                         r.say(when), r.say(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, false)));

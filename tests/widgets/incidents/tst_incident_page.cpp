@@ -69,6 +69,7 @@ private slots:
     void timeThatWasNotWatchedIsSaid();
     void selectBeforeTheRowIsThere();
     void openIncidentIsSelected();
+    void ofAnEndedRunNoneIsOpen();
     void checksUnfoldWhenOneFailed();
 
 private:
@@ -530,6 +531,22 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
 
 /// An open incident is selected when it opens and when the page is shown; the user's own selection stays while the page
 /// is visible.
+/// Its supervisor is gone and nothing could close it in the store.
+void TestIncidentPage::ofAnEndedRunNoneIsOpen() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 40, 0);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 1; }, 10'000));
+    const auto state = [&] { return table->model()->index(0, IncidentModel::StateColumn).data().toString(); };
+    QCOMPARE(state(), QStringLiteral("Open"));
+    run.setState(RunState::Stopped, "stopped by the user at step 79");
+    QTRY_COMPARE(state(), QStringLiteral("Last recorded as open"));
+}
+
 void TestIncidentPage::openIncidentIsSelected() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });

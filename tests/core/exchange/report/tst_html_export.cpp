@@ -147,6 +147,31 @@ private Q_SLOTS:
         QVERIFY(!m_page.contains("run, 0 ns"));
     }
 
+    /// The supervisor that would have closed it is gone.
+    void anOpenIncidentOfAnEndedRun() {
+        QTemporaryDir dir;
+        const launch::RunPaths other{dir.path().toStdString()};
+        auto store = take(RunWriter::open(other.store(), meta(2)));
+        QVERIFY(commitAll(store, makeStream({}), 1));
+        diagnosis::Incident i;
+        i.id = 1;
+        i.holders = {1};
+        i.waiters = {0};
+        i.step = 4;
+        i.openedNs = i.detectedNs = kStartNs + 1;
+        const diagnosis::Transition opened{diagnosis::Transition::TransitionKind::Opened, i};
+        QVERIFY(store.commit({}, {&opened, 1}));
+        auto reader = take(RunReader::open(other.store()));
+        for (const auto state : {launch::RunState::Lost, launch::RunState::Running}) {
+            auto told = info();
+            told.state = state;
+            QVERIFY(exportHtml(reader, other, told, other.dir / "report.html"));
+            const QString page = QString::fromStdString(*readFile(other.dir / "report.html"));
+            QCOMPARE(page.contains("last recorded as open"), state == launch::RunState::Lost);
+            QCOMPARE(page.contains("still open"), state == launch::RunState::Running);
+        }
+    }
+
     /// What went wrong precedes figures and curves.
     void incidentsComeFirst() {
         const auto incidents = m_page.indexOf("<h2>Incidents"), waits = m_page.indexOf("<h2>Who the others waited for");
