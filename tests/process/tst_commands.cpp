@@ -163,6 +163,40 @@ private Q_SLOTS:
                      qPrintable(text));
         }
     }
+    /// No collective records a wait that only the end of the run ended.
+    void waitsUntilTheRunsEnd() {
+        Workplace other;
+        const auto run = copyOfTheRun(other, "20260101-100000-stop-0001");
+        {
+            auto store = store::RunWriter::reopen(run.store());
+            QVERIFY(store);
+            diagnosis::Transition stall;
+            stall.incident.id = 99;
+            stall.incident.cause = diagnosis::Cause::DataLoading;
+            stall.incident.phase = telemetry::Phase::DataWait;
+            stall.incident.holders = {1};
+            stall.incident.waiters = {0};
+            stall.incident.step = 30; // the run has 30 steps
+            stall.incident.collective = {"gradient", telemetry::CollectiveOp::AllReduce, 0, 90, true};
+            stall.incident.openedNs = stall.incident.detectedNs = store->meta().startNs + 100'000'000'000;
+            stall.incident.closedNs = store->meta().startNs + 140'000'000'000;
+            stall.incident.closed = diagnosis::CloseReason::StoppedByUser;
+            QVERIFY(store->commit({}, std::array{stall}));
+        }
+        const QString path = QString::fromStdString(run.dir.string());
+        const auto report = json(other.ctl({"waits", path, "--json"}));
+        QCOMPARE(report["total"].toObject()["until_end_ns"].toDouble(), 40e9);
+        QVERIFY(report["total"].toObject()["wait_ns"].toDouble() > 41e9); // with the stall that ended
+        const auto lost = json(other.ctl({"show", path, "--json"}))["lost"].toObject();
+        QVERIFY(std::abs(lost["lost_s"].toDouble() * 1e9 - report["lost_ns"].toDouble()) < 1e3);
+        const auto text = other.ctl({"waits", path}).out;
+        QVERIFY2(text.contains("40.0 s of it until the run's end"), qPrintable(text));
+        const auto before = json(other.ctl({"waits", path, "--json", "--to-step", "29"}));
+        QCOMPARE(before["total"].toObject()["until_end_ns"].toDouble(), 0.0);
+        const auto there = json(other.ctl({"waits", path, "--json", "--from", "120"}));
+        QCOMPARE(there["total"].toObject()["wait_ns"].toDouble(), 40e9);
+        QCOMPARE(there["first_step"].toInt(), 30);
+    }
     void waitsOfAPart() {
         // the stall is in step 10
         const auto before = json(ctl({"waits", "last", "--json", "--to-step", "9"}));

@@ -15,6 +15,7 @@
 #include "core/explain/explain.h"
 #include "core/explain/report/explanation_json.h"
 #include "core/explain/report/explanation_text.h"
+#include "core/launch/figures/open_waits.h"
 #include "core/launch/figures/scaling_report.h"
 #include "core/launch/figures/step_batch.h"
 #include "core/launch/run/launch_spec.h"
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <vector>
 
 namespace rankscope::ctl {
 
@@ -48,15 +50,34 @@ static Result<store::StepInterval> stepsOf(store::RunReader& reader, const Waits
     return reader.stepsBetween(*from, *to);
 }
 
+/// Adds the waits that the end of the run cut off, if they are in the steps or in the time that was asked for.
+static Result<void> addWaitsAtEnd(const WaitsArgs& args, store::RunReader& reader, store::WaitReport& report) {
+    RS_TRY_ASSIGN(const auto incidents, reader.incidents());
+    RS_TRY_ASSIGN(const auto ranks, reader.ranks());
+    launch::WaitsAtEnd atEnd = launch::waitsAtEnd(incidents, ranks);
+    const std::int64_t startNs = reader.meta().startNs;
+    const auto secondsOf = [startNs](std::int64_t ns) { return static_cast<double>(ns - startNs) * 1e-9; };
+    const bool byTime = args.from || args.to;
+    std::erase_if(atEnd.waits, [&](const diagnosis::OpenWait& wait) {
+        return byTime
+                   ? args.to.value_or(1e9) < secondsOf(wait.sinceNs) || args.from.value_or(0) > secondsOf(atEnd.endNs)
+                   : wait.step < args.fromStep.value_or(0) || wait.step > args.toStep.value_or(INT64_MAX);
+    });
+    launch::addWaitsAtEnd(atEnd, startNs, report);
+    return {};
+}
+
 Result<int> waits(const WaitsArgs& args) {
     if ((args.from || args.to) && (args.fromStep || args.toStep))
         return fail(Errc::BadInput, "give steps or seconds, not both", "--from-step, --from");
     RS_TRY_ASSIGN(const auto run, currentRunOf(args.run));
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     RS_TRY_ASSIGN(const auto steps, stepsOf(reader, args));
-    RS_TRY_ASSIGN(const auto report, reader.explainWaits(steps));
-    printStoreHealth(reader, run);
+    RS_TRY_ASSIGN(auto report, reader.explainWaits(steps));
     const auto info = launch::readRunInfo(run);
+    if (info && !launch::isLive(info->state))
+        RS_TRY(addWaitsAtEnd(args, reader, report));
+    printStoreHealth(reader, run);
     const bool known = !info || info->state != launch::RunState::Imported || !report.matrix.ranking().empty();
     if (args.run.json)
         console::print("{}\n", dumped(waitsJson(report)));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace rankscope::ctl {
 
@@ -67,11 +68,13 @@ std::string rankingText(const store::WaitReport& r) {
     for (const auto& cost : r.matrix.ranking()) {
         const WaitSums& sums = cost.sums;
         const Phase phase = sums.mostly();
-        text += lineOf({"rank {0} kept the others waiting for {1} ({5} of it blocking), {2} of it while in {3}, mostly "
-                        "at {4}",
-                        cost.rank, Duration{sums.waitNs},
-                        wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
-                        phaseWord(phase), cost.family, Duration{sums.blockedNs}});
+        const Message said("rank {0} kept the others waiting for {1} ({5} of it blocking), {2} of it while in {3}, "
+                           "mostly at {4}",
+                           cost.rank, Duration{sums.waitNs},
+                           wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
+                           phaseWord(phase), cost.family, Duration{sums.blockedNs});
+        text += lineOf(
+            sums.untilEndNs > 0 ? Message("{}; {} of it until the run's end", said, Duration{sums.untilEndNs}) : said);
     }
     return text.empty() ? lineOf("no waits were recorded") : text;
 }
@@ -81,13 +84,26 @@ std::string matrixText(const store::WaitReport& r) {
                                                                            r.matrix.cells().end());
     std::stable_sort(cells.begin(), cells.end(),
                      [](const auto& a, const auto& b) { return a.second.waitNs > b.second.waitNs; });
-    Table table({right("waiter"), right("holder"), "collective", right("waited"), right("blocked"), right("times"),
-                 "meanwhile the holder was in"});
+    const bool cutOff = r.matrix.total().untilEndNs > 0;
+    std::vector<Column> columns{right("waiter"),
+                                right("holder"),
+                                "collective",
+                                right("waited"),
+                                right("blocked"),
+                                right("times"),
+                                "meanwhile the holder was in"};
+    if (cutOff)
+        columns.push_back(right("until the run's end"));
+    Table table(columns);
     for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i) {
         const auto& [key, sums] = cells[i];
         const auto& [waiter, holder, family] = key;
-        table.add({fmt::format("rank {}", waiter), fmt::format("rank {}", holder), family, durationText(sums.waitNs),
-                   durationText(sums.blockedNs), formatCount(sums.collectives), phasesText(sums)});
+        std::vector<std::string> row{
+            fmt::format("rank {}", waiter), fmt::format("rank {}", holder), family,          durationText(sums.waitNs),
+            durationText(sums.blockedNs),   formatCount(sums.collectives),  phasesText(sums)};
+        if (cutOff)
+            row.push_back(sums.untilEndNs > 0 ? durationText(sums.untilEndNs) : "-");
+        table.add(std::move(row));
     }
     std::string text = cells.empty() ? std::string() : "\n" + table.text();
     if (cells.size() > kMostRows)
@@ -150,6 +166,7 @@ json sumsJson(const WaitSums& sums) {
             {"blocked_ns", sums.blockedNs},
             {"overlapped_ns", sums.waitNs - sums.blockedNs},
             {"estimated_ns", sums.estimatedNs},
+            {"until_end_ns", sums.untilEndNs},
             {"collectives", sums.collectives},
             {"holder_phases_ns", phasesJson(sums)}};
 }

@@ -55,6 +55,7 @@ WaitSums& WaitSums::operator+=(const WaitSums& other) {
     collectives += other.collectives;
     for (std::size_t p = 0; p < kPhaseCount; ++p)
         phaseNs[p] += other.phaseNs[p];
+    untilEndNs += other.untilEndNs;
     return *this;
 }
 
@@ -67,7 +68,7 @@ void WaitMatrix::add(const CollectiveTimes& times, std::span<const TimeSpan> cou
     if (times.waitNs <= 0)
         return;
     const TimeSpan blocked{times.arrivedNs, times.arrivedNs + times.blockedWaitNs()};
-    WaitSums sums{lengthOf(counted), 0, 0, 1, {}};
+    WaitSums sums{lengthOf(counted), 0, 0, 1, {}, 0};
     for (const TimeSpan& part : counted) {
         sums.blockedNs += overlapOf(part, blocked).lengthNs();
         const PhaseTimes phases = splitByPhase(holderPhases, part.beginNs, part.endNs);

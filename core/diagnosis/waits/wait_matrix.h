@@ -35,7 +35,8 @@ struct WaitSums {
     std::int64_t blockedNs = 0;   ///< part of waitNs in which the waiter's training thread was blocked
     std::int64_t estimatedNs = 0; ///< part of waitNs with phases and blocking estimated from the steps' sums
     std::int64_t collectives = 0;
-    PhaseTimes phaseNs{}; ///< waitNs by the phase of the holder; adds up to it
+    PhaseTimes phaseNs{};        ///< waitNs by the phase of the holder; adds up to it
+    std::int64_t untilEndNs = 0; ///< part of waitNs that only the end of the run ended
 
     WaitSums& operator+=(const WaitSums& other);
     /// Returns the phase in which most of the wait fell.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/figures/open_waits.h"
 
+#include "core/store/waits/wait_joiner.h"
 #include "core/telemetry/board/board.h"
 
 #include <algorithm>
@@ -68,26 +69,58 @@ static bool wasCutOff(const diagnosis::Incident& in, std::int64_t lastStep) {
            !in.straggler && !in.holders.empty();
 }
 
-void addWaitsAtEnd(std::span<const diagnosis::Incident> incidents, std::int64_t startNs,
-                   std::span<store::RankSummary> ranks, store::LostTime& lost) {
+WaitsAtEnd waitsAtEnd(std::span<const diagnosis::Incident> incidents, std::span<const store::RankSummary> ranks) {
+    WaitsAtEnd atEnd;
     if (ranks.empty())
-        return;
+        return atEnd;
     const std::int64_t lastStep = std::ranges::min(ranks, {}, &store::RankSummary::lastStep).lastStep;
     std::map<int, diagnosis::OpenWait> waits; // by rank: it may wait in several incidents
-    std::int64_t endNs = 0;
     for (const diagnosis::Incident& in : incidents) {
         if (!wasCutOff(in, lastStep))
             continue;
-        endNs = std::max(endNs, in.closedNs);
+        atEnd.endNs = std::max(atEnd.endNs, in.closedNs);
         for (const int rank : in.waiters)
-            waits.try_emplace(rank, diagnosis::OpenWait{rank, in.holders.front(), in.collective, in.step, in.openedNs});
+            waits.try_emplace(
+                rank, diagnosis::OpenWait{rank, in.holders.front(), in.collective, in.step, in.openedNs, in.phase});
     }
-    std::vector<diagnosis::OpenWait> all;
     for (const auto& [rank, wait] : waits)
-        all.push_back(wait);
-    const diagnosis::ActiveClock clock = activeClock(incidents, endNs);
-    addOpenWaits(all, endNs, clock, startNs, ranks, lost);
-    addOpenWaits(all, endNs, clock, ranks);
+        atEnd.waits.push_back(wait);
+    atEnd.clock = activeClock(incidents, atEnd.endNs);
+    return atEnd;
+}
+
+void addWaitsAtEnd(std::span<const diagnosis::Incident> incidents, std::int64_t startNs,
+                   std::span<store::RankSummary> ranks, store::LostTime& lost) {
+    const WaitsAtEnd atEnd = waitsAtEnd(incidents, ranks);
+    addOpenWaits(atEnd.waits, atEnd.endNs, atEnd.clock, startNs, ranks, lost);
+    addOpenWaits(atEnd.waits, atEnd.endNs, atEnd.clock, ranks);
+}
+
+static diagnosis::WaitSums sumsOf(const diagnosis::OpenWait& wait, const WaitsAtEnd& atEnd) {
+    diagnosis::WaitSums sums;
+    sums.waitNs = sums.blockedNs = sums.untilEndNs = activeBetween(atEnd.clock, wait.sinceNs, atEnd.endNs);
+    sums.collectives = 1;
+    const auto phase = wait.holderPhase < telemetry::Phase::Count ? wait.holderPhase : telemetry::Phase::None;
+    sums.phaseNs[static_cast<std::size_t>(phase)] = sums.waitNs;
+    return sums;
+}
+
+void addWaitsAtEnd(const WaitsAtEnd& atEnd, std::int64_t startNs, store::WaitReport& report) {
+    if (atEnd.waits.empty())
+        return;
+    if (report.steps.count() == 0) {
+        const auto first = std::ranges::min(atEnd.waits, {}, &diagnosis::OpenWait::sinceNs);
+        report.steps = {first.step, first.step};
+        report.beginNs = report.endNs = first.sinceNs - startNs;
+    }
+    for (const diagnosis::OpenWait& wait : atEnd.waits)
+        report.matrix.add(wait.rank, wait.holder,
+                          wait.collective.known ? store::tagFamily(wait.collective.tag) : std::string_view("unknown"),
+                          sumsOf(wait, atEnd));
+    if (atEnd.endNs - startNs <= report.endNs)
+        return;
+    report.pausedNs += atEnd.clock.pausedIn(startNs + report.endNs, atEnd.endNs);
+    report.endNs = atEnd.endNs - startNs;
 }
 
 } // namespace rankscope::launch

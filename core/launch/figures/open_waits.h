@@ -8,6 +8,7 @@
 #include "core/launch/run/run_folder.h"
 #include "core/store/read/fact_reader.h"
 #include "core/store/report/lost_time.h"
+#include "core/store/waits/wait_report.h"
 
 #include <cstdint>
 #include <span>
@@ -35,9 +36,21 @@ void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs
 void addOpenWaits(std::span<const diagnosis::OpenWait> waits, std::int64_t nowNs, const diagnosis::ActiveClock& clock,
                   std::int64_t startNs, std::span<const store::RankSummary> ranks, store::LostTime& lost);
 
-/// Adds the waits that the end of the run cut off, as its incidents report them, to the figures of the ranks and of the
-/// run. `startNs`: monotonic start of the run.
+/// Waits that the end of a run cut off.
+struct WaitsAtEnd {
+    std::vector<diagnosis::OpenWait> waits; ///< at most one of each rank
+    std::int64_t endNs = 0;                 ///< monotonic
+    diagnosis::ActiveClock clock;           ///< without the pauses of the run
+};
+/// Returns them as the incidents of an ended run report them. `ranks`: all of the run.
+WaitsAtEnd waitsAtEnd(std::span<const diagnosis::Incident> incidents, std::span<const store::RankSummary> ranks);
+
+/// Adds these waits to the figures of the ranks and of the run. `startNs`: monotonic start of the run.
 void addWaitsAtEnd(std::span<const diagnosis::Incident> incidents, std::int64_t startNs,
                    std::span<store::RankSummary> ranks, store::LostTime& lost);
+
+/// Adds waits to the report of steps that include theirs. If none of these steps was recorded, the report gets the step
+/// of the first wait.
+void addWaitsAtEnd(const WaitsAtEnd& atEnd, std::int64_t startNs, store::WaitReport& report);
 
 } // namespace rankscope::launch

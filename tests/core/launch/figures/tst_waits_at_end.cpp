@@ -66,6 +66,34 @@ private Q_SLOTS:
         QCOMPARE(lostWith({stall(CloseReason::StoppedByUser), pause}, 59, all).lastedNs, 39 * kSecond);
         QCOMPARE(all[0].waitedNs, 30 * kSecond);
     }
+    void inTheReportOfWaits() {
+        std::vector<store::RankSummary> all = ranks(59);
+        auto cutOff = stall(CloseReason::StoppedByUser);
+        cutOff.phase = telemetry::Phase::DataWait;
+        cutOff.collective = {"gradient:3", telemetry::CollectiveOp::AllReduce, 0, 200, true};
+        const WaitsAtEnd atEnd = waitsAtEnd(std::vector{cutOff}, all);
+        store::WaitReport report;
+        report.worldSize = 4;
+        report.steps = {0, 59};
+        report.endNs = 10 * kSecond;
+        addWaitsAtEnd(atEnd, kStartNs, report);
+        QCOMPARE(report.lostNs(), 30e9);
+        QCOMPARE(report.lastedNs(), 50 * kSecond);
+        QCOMPARE(report.matrix.cells().size(), std::size_t{3});
+        const auto& [key, sums] = *report.matrix.cells().begin();
+        QVERIFY(key == diagnosis::WaitMatrix::PairKey(0, 1, "gradient"));
+        QCOMPARE(sums.untilEndNs, 40 * kSecond);
+        QCOMPARE(sums.waitNs, 40 * kSecond);
+        QVERIFY(sums.mostly() == telemetry::Phase::DataWait);
+        QCOMPARE(report.matrix.total().untilEndNs, 120 * kSecond);
+
+        store::WaitReport alone; // only the step of the stall was asked for: no rank has ended it
+        addWaitsAtEnd(atEnd, kStartNs, alone);
+        QVERIFY(alone.steps == (store::StepInterval{60, 60}));
+        QCOMPARE(alone.beginNs, 10 * kSecond);
+        QCOMPARE(alone.lastedNs(), 40 * kSecond);
+        QVERIFY(waitsAtEnd(std::vector{stall(CloseReason::Recovered)}, all).waits.empty());
+    }
     void notTwice() {
         std::vector<store::RankSummary> all;
         QCOMPARE(lostWith({stall(CloseReason::Recovered)}, 59, all).lostNs, 1e9);
