@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The filter of the runs table.
 #include "tests/fuzz/target.h"
-#include "widgets/runs_page/filter/run_query.h"
+#include "widgets/runs_page/filter/query_parser.h"
 
 #include <cmath>
 

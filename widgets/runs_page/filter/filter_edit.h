@@ -2,7 +2,7 @@
 // The line edit for the filter: it completes names and values, underlines errors and explains them below.
 #pragma once
 
-#include "widgets/runs_page/filter/run_query.h"
+#include "widgets/runs_page/filter/query_parser.h"
 
 #include <QWidget>
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter of the table of runs, docs/runs.md:
-//   expression := all { "or" all }          all := one { ["and"] one }         one := "not" one | "(" expression ")" |
-//   test test := word | name (":" | "=" | "!=" | "<" | "<=" | ">" | ">=") value     word, value: plain or "quoted"
+// The filter of the table of runs, as a tree of terms. query_parser.h makes it from text.
 #pragma once
 
 #include "widgets/runs_page/filter/run_fields.h"
 
-#include <QSet>
 #include <QString>
 
 #include <memory>
-#include <optional>
-#include <variant>
 #include <vector>
 
 namespace rankscope::ui {
@@ -42,25 +37,9 @@ struct RunQuery::Term {
     Compare compare = Compare::Has;
     double number = RunFigures::kNone; ///< of Test: the value in the field's unit; NaN: not a number
     double end = RunFigures::kNone;    ///< of a moment: end of the day or minute that was typed
-};
 
-struct QueryError {
-    QString text;
-    int at = 0, length = 0; ///< position in the expression, in characters
-    friend bool operator==(const QueryError&, const QueryError&) = default;
+    /// Returns whether it compares by order: <, <=, > or >=.
+    bool isOrder() const;
 };
-
-/// Parses a filter. `settings` are the keys that runs have; other names without a dot are errors, which suggest the
-/// nearest name.
-std::variant<RunQuery, QueryError> parseQuery(const QString& text, const QSet<QString>& settings);
-
-/// The start of the name or value that ends at the caret, for completion; `field` names the compared field if the caret
-/// is in a value.
-struct QueryPlace {
-    int begin = 0;
-    QString typed;
-    std::optional<RunField> field;
-};
-QueryPlace queryPlace(const QString& text, int caret);
 
 } // namespace rankscope::ui

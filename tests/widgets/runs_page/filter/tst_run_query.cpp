@@ -2,7 +2,7 @@
 // The filter expression: what it accepts, its errors and their positions, and random trees written as text and parsed
 // again.
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/filter/run_query.h"
+#include "widgets/runs_page/filter/query_parser.h"
 
 #include <QDateTime>
 #include <QTest>
