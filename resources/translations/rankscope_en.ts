@@ -274,6 +274,30 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::MarkActions</name>
+    <message numerus="yes">
+        <source>Tag for %n run(s)</source>
+        <translation>
+            <numerusform>Tag for %n run</numerusform>
+            <numerusform>Tag for %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n live run(s) will be kept.</source>
+        <translation>
+            <numerusform>%n live run will be kept.</numerusform>
+            <numerusform>%n live runs will be kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
+        <translation>
+            <numerusform>Move %n run with its plots, logs and checkpoints to the trash?</numerusform>
+            <numerusform>Move %n runs with their plots, logs and checkpoints to the trash?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::RunsPage</name>
     <message numerus="yes">
         <source>%n run(s) are in the trash</source>
@@ -294,27 +318,6 @@
         <translation>
             <numerusform>Copied %n row</numerusform>
             <numerusform>Copied %n rows</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Tag for %n run(s)</source>
-        <translation>
-            <numerusform>Tag for %n run</numerusform>
-            <numerusform>Tag for %n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n live run(s) will be kept.</source>
-        <translation>
-            <numerusform>%n live run will be kept.</numerusform>
-            <numerusform>%n live runs will be kept.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
-        <translation>
-            <numerusform>Move %n run with its plots, logs and checkpoints to the trash?</numerusform>
-            <numerusform>Move %n runs with their plots, logs and checkpoints to the trash?</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -7567,7 +7567,7 @@ baseline: %2</source>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::RunsPage</name>
+    <name>rankscope::ui::MarkActions</name>
     <message>
         <source>Pin as baseline</source>
         <translation>固定为基准</translation>
@@ -7584,6 +7584,75 @@ baseline: %2</source>
         <source>Pin a run as the baseline (B) to see how the others differ from it</source>
         <translation>把一个任务固定为基准（B），即可查看其他任务与它的差别</translation>
     </message>
+    <message numerus="yes">
+        <source>Tag for %n run(s)</source>
+        <translation>
+            <numerusform>%n 个任务的标签</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Runs that are still active are not moved to the trash; stop them first</source>
+        <translation>仍在进行的任务不会移到回收站；请先停止</translation>
+    </message>
+    <message>
+        <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
+        <translation>将任务 %1 连同图表、日志和检查点移到回收站？</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
+        <translation>
+            <numerusform>将 %n 个任务连同图表、日志和检查点移到回收站？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n live run(s) will be kept.</source>
+        <translation>
+            <numerusform>%n 个仍在进行的任务不会移动。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>New tag…</source>
+        <translation>新标签…</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Add to favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunsPage</name>
     <message numerus="yes">
         <source>%n run(s) are in the trash</source>
         <translation>
@@ -7654,68 +7723,6 @@ baseline: %2</source>
             <numerusform>已复制 %n 行</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>Tag for %n run(s)</source>
-        <translation>
-            <numerusform>%n 个任务的标签</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Runs that are still active are not moved to the trash; stop them first</source>
-        <translation>仍在进行的任务不会移到回收站；请先停止</translation>
-    </message>
-    <message>
-        <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
-        <translation>将任务 %1 连同图表、日志和检查点移到回收站？</translation>
-    </message>
-    <message numerus="yes">
-        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
-        <translation>
-            <numerusform>将 %n 个任务连同图表、日志和检查点移到回收站？</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n live run(s) will be kept.</source>
-        <translation>
-            <numerusform>%n 个仍在进行的任务不会移动。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Move to trash</source>
-        <translation>移到回收站</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>New tag…</source>
-        <translation>新标签…</translation>
-    </message>
-    <message>
-        <source>Remove from favourites</source>
-        <translation>取消收藏</translation>
-    </message>
-    <message>
-        <source>Add to favourites</source>
-        <translation>加入收藏</translation>
-    </message>
-    <message>
-        <source>Edit note</source>
-        <translation>编辑备注</translation>
-    </message>
-    <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
     <message>
         <source>Open</source>
         <translation>打开</translation>
@@ -7755,10 +7762,6 @@ baseline: %2</source>
     <message>
         <source>Move to trash…</source>
         <translation>移到回收站…</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
     </message>
     <message>
         <source>The note of %1 was not saved: %2</source>

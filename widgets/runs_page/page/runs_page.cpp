@@ -7,7 +7,7 @@
 #include "widgets/runs_page/compare/compare_pane.h"
 #include "widgets/runs_page/filter/filter_edit.h"
 #include "widgets/runs_page/page/annotation_writer.h"
-#include "widgets/runs_page/page/line_box.h"
+#include "widgets/runs_page/page/mark_actions.h"
 #include "widgets/runs_page/page/named_views.h"
 #include "widgets/runs_page/table/column_chooser.h"
 #include "widgets/runs_page/table/filter_words.h"
@@ -26,8 +26,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QSplitter>
 #include <QTimer>
 #include <QToolButton>
@@ -38,10 +36,6 @@
 
 namespace rankscope::ui {
 
-static bool all(const QList<RunRow>& runs, bool launch::RunMarks::*mark) {
-    return std::all_of(runs.begin(), runs.end(), [mark](const RunRow& run) { return run.marks.*mark; });
-}
-
 RunsPage::RunsPage(QWidget* parent)
     : QWidget(parent), m_model(new RunTableModel(this)), m_proxy(new RunTableProxy(m_model, this)),
       m_marks(new MarksEditor(this)), m_views(new NamedViews(
@@ -49,7 +43,8 @@ RunsPage::RunsPage(QWidget* parent)
       m_filter(new FilterEdit(this)), m_count(new QLabel(this)), m_columns(new QToolButton(this)),
       m_archived(new QToolButton(this)), m_compareButton(new QToolButton(this)),
       m_table(new RunTableView(m_model, m_proxy, this)), m_empty(new QLabel(this)), m_compare(new ComparePane(this)),
-      m_splitter(new QSplitter(Qt::Vertical, this)), m_chooser(new ColumnChooser(this)) {
+      m_splitter(new QSplitter(Qt::Vertical, this)), m_chooser(new ColumnChooser(this)),
+      m_actions(new MarkActions(m_model, m_table, m_marks, this)) {
     build();
     retranslate();
     connectTable();
@@ -113,11 +108,11 @@ void RunsPage::connectTable() {
         updateCount();
     });
     connect(m_table, &RunTableView::opened, this, &RunsPage::openRequested);
-    connect(m_table, &RunTableView::starWanted, this, &RunsPage::toggleStars);
-    connect(m_table, &RunTableView::trashWanted, this, &RunsPage::askTrash);
-    connect(m_table, &RunTableView::tagsWanted, this, &RunsPage::requestTag);
-    connect(m_table, &RunTableView::pinWanted, this, &RunsPage::togglePin);
-    connect(m_table, &RunTableView::differencesWanted, this, &RunsPage::toggleDifferences);
+    connect(m_table, &RunTableView::starWanted, m_actions, &MarkActions::toggleStars);
+    connect(m_table, &RunTableView::trashWanted, m_actions, &MarkActions::askTrash);
+    connect(m_table, &RunTableView::tagsWanted, m_actions, &MarkActions::requestTag);
+    connect(m_table, &RunTableView::pinWanted, m_actions, &MarkActions::togglePin);
+    connect(m_table, &RunTableView::differencesWanted, m_actions, &MarkActions::toggleDifferences);
     connect(m_table, &RunTableView::copyWanted, this, &RunsPage::copyRows);
     connect(m_table, &RunTableView::starClicked, this, [this](const QString& dir) {
         if (const auto runs = runsOf(dir); !runs.isEmpty())
@@ -170,6 +165,7 @@ void RunsPage::connectMarks() {
         m_model->setMarks(marks);
         selectionChanged(); // another run may be the baseline
     });
+    connect(m_actions, &MarkActions::message, this, &RunsPage::message);
     connect(m_marks, &MarksEditor::idle, this, &RunsPage::changed);
     connect(m_marks, &MarksEditor::failed, this, &RunsPage::failed);
     connect(m_marks, &MarksEditor::noteRefused, this, &RunsPage::editNoteAgain);
@@ -346,116 +342,12 @@ QList<RunRow> RunsPage::runsOf(const QString& dir) const {
     return row < 0 ? QList<RunRow>() : QList<RunRow>{m_model->rows()[row]};
 }
 
-void RunsPage::toggleStars() {
-    const auto runs = m_table->selectedRuns();
-    if (!runs.isEmpty())
-        m_marks->setFavourite(runs, !all(runs, &launch::RunMarks::favourite));
-}
-
-/// Pins the selected run as the baseline instead of any other, or unpins it.
-void RunsPage::togglePin() {
-    const auto runs = m_table->selectedRuns();
-    if (runs.size() != 1)
-        return;
-    QList<RunRow> pinned = m_model->rows();
-    pinned.removeIf([](const RunRow& run) { return !run.isPinned(); });
-    if (runs.front().isPinned())
-        m_marks->setBaseline(std::nullopt, pinned);
-    else
-        m_marks->setBaseline(runs.front(), pinned);
-}
-
-void RunsPage::toggleDifferences() {
-    m_table->setDifferences(!m_model->showsDifferences());
-    if (m_model->showsDifferences() && m_model->baselineRow() < 0)
-        emit message(tr("Pin a run as the baseline (B) to see how the others differ from it"));
-}
-
 void RunsPage::copyRows() {
     const int count = static_cast<int>(m_table->selectedRuns().size());
     if (count == 0)
         return;
     copyText(m_table->copied());
     emit message(tr("Copied %n row(s)", nullptr, count));
-}
-
-/// Shows a line edit for a tag below the selected row.
-void RunsPage::requestTag() {
-    const auto runs = m_table->selectedRuns();
-    if (runs.isEmpty())
-        return;
-    const QRect row = m_table->visualRect(m_table->currentIndex());
-    QLineEdit* edit = openLineBox(this, QStringLiteral("tagBox"),
-                                  m_table->viewport()->mapToGlobal(QPoint(60, std::max(0, row.bottom() + 2))),
-                                  m_model->allTags(), [this, runs](const QString& tag) { m_marks->addTag(runs, tag); });
-    edit->setPlaceholderText(tr("Tag for %n run(s)", nullptr, static_cast<int>(runs.size())));
-}
-
-void RunsPage::askTrash() {
-    QList<RunRow> runs = m_table->selectedRuns();
-    const qsizetype live = std::count_if(runs.begin(), runs.end(), [](const RunRow& run) { return run.isLive(); });
-    runs.removeIf([](const RunRow& run) { return run.isLive(); });
-    if (runs.isEmpty()) {
-        if (live > 0)
-            emit message(tr("Runs that are still active are not moved to the trash; stop them first"));
-        return;
-    }
-    QString question = runs.size() == 1 ? tr("Move the run %1 with its plots, logs and checkpoints to the trash?")
-                                              .arg(QString::fromStdString(runs.front().paths.dir.filename().string()))
-                                        : tr("Move %n runs with their plots, logs and checkpoints to the trash?",
-                                             nullptr, static_cast<int>(runs.size()));
-    if (live > 0)
-        question += QLatin1Char('\n') + tr("%n live run(s) will be kept.", nullptr, static_cast<int>(live));
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Move to trash"), question, QMessageBox::NoButton, this);
-    auto* yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Cancel"), QMessageBox::RejectRole));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    connect(box, &QMessageBox::buttonClicked, this, [this, runs, yes](QAbstractButton* button) {
-        if (button == yes)
-            m_marks->moveToTrash(runs);
-    });
-    box->open();
-}
-
-void RunsPage::addTagMenu(QMenu* menu, const QList<RunRow>& runs) {
-    QMenu* tags = menu->addMenu(tr("Tags"));
-    tags->addAction(Theme::instance().icon(QStringLiteral("plus")), tr("New tag…"), QKeySequence(Qt::Key_T), this,
-                    [this] { requestTag(); });
-    tags->addSeparator();
-    for (const QString& tag : m_model->allTags().mid(0, 40)) {
-        const bool on = std::all_of(runs.begin(), runs.end(), [text = tag.toStdString()](const RunRow& run) {
-            return std::find(run.marks.tags.begin(), run.marks.tags.end(), text) != run.marks.tags.end();
-        });
-        QAction* action = tags->addAction(QString(tag).replace(QLatin1Char('&'), QStringLiteral("&&")));
-        action->setCheckable(true);
-        action->setChecked(on);
-        connect(action, &QAction::triggered, this, [this, runs, tag, on] {
-            if (on)
-                m_marks->removeTag(runs, tag);
-            else
-                m_marks->addTag(runs, tag);
-        });
-    }
-}
-
-void RunsPage::addMarkActions(QMenu* menu, const QList<RunRow>& runs) {
-    const bool stars = all(runs, &launch::RunMarks::favourite), archived = all(runs, &launch::RunMarks::archived);
-    menu->addAction(stars ? tr("Remove from favourites") : tr("Add to favourites"), QKeySequence(Qt::Key_Space), this,
-                    [this, runs, stars] { m_marks->setFavourite(runs, !stars); });
-    menu->addAction(runs.front().isPinned() ? tr("Unpin the baseline") : tr("Pin as baseline"), QKeySequence(Qt::Key_B),
-                    this, [this] { togglePin(); })
-        ->setEnabled(runs.size() == 1);
-    QAction* differences = menu->addAction(tr("Show differences to the baseline"), QKeySequence(Qt::Key_D), this,
-                                           [this] { toggleDifferences(); });
-    differences->setCheckable(true);
-    differences->setChecked(m_model->showsDifferences());
-    addTagMenu(menu, runs);
-    menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this] { m_table->editCell(FieldId::Name); })
-        ->setEnabled(runs.size() == 1);
-    menu->addAction(tr("Edit note"), QKeySequence(Qt::Key_N), this, [this] { m_table->editCell(FieldId::Note); })
-        ->setEnabled(runs.size() == 1);
-    menu->addAction(archived ? tr("Unarchive") : tr("Archive"), this,
-                    [this, runs, archived] { m_marks->setArchived(runs, !archived); });
 }
 
 QMenu* RunsPage::menu() {
@@ -474,7 +366,7 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("compare"), tr("Compare %n run(s)", nullptr, compared), this, [this] { setCompared(true); })
         ->setEnabled(compared > 1);
     menu->addSeparator();
-    addMarkActions(menu, runs);
+    m_actions->addTo(menu, runs);
     menu->addSeparator();
     menu->addAction(icon("copy"), tr("Copy as table"), QKeySequence(QKeySequence::Copy), this, [this] { copyRows(); });
     menu->addAction(icon("copy"), tr("Copy path"), this, [this, runs] {
@@ -499,7 +391,8 @@ QMenu* RunsPage::menu() {
                                 emit stopRequested(run.dir(), false);
                     })
         ->setEnabled(std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.isLive(); }));
-    menu->addAction(icon("trash"), tr("Move to trash…"), QKeySequence(Qt::Key_Delete), this, [this] { askTrash(); })
+    menu->addAction(icon("trash"), tr("Move to trash…"), QKeySequence(Qt::Key_Delete), m_actions,
+                    [this] { m_actions->askTrash(); })
         ->setEnabled(ended);
     return menu;
 }

@@ -17,6 +17,7 @@ namespace rankscope::ui {
 class ColumnChooser;
 class ComparePane;
 class FilterEdit;
+class MarkActions;
 class MarksEditor;
 class NamedViews;
 class RunTableView;
@@ -62,16 +63,9 @@ private:
     void retranslate();
     void updateCount();
     void selectionChanged();
-    void requestTag();
-    void askTrash();
     void copyRows();
-    void toggleStars();
-    void togglePin();
-    void toggleDifferences();
     QList<RunRow> comparedRuns() const;
     QMenu* menu(); ///< returns a menu for the selection; the caller owns it
-    void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
-    void addMarkActions(QMenu* menu, const QList<RunRow>& runs);
     QList<RunRow> runsOf(const QString& dir) const;
 
     RunTableModel* m_model;
@@ -88,6 +82,7 @@ private:
     ComparePane* m_compare;
     QSplitter* m_splitter;
     ColumnChooser* m_chooser;
+    MarkActions* m_actions;
     bool m_listed = false, m_filled = false;
 };
 
