@@ -2,6 +2,7 @@
 #include "widgets/runs/scan/run_figures.h"
 
 #include "core/base/values/result.h"
+#include "core/launch/figures/open_waits.h"
 #include "core/store/figures/training_figures.h"
 
 #include <algorithm>
@@ -29,8 +30,10 @@ Result<double> samplesOf(store::RunReader& reader, const std::vector<store::Rank
 
 Result<RunFigures> readFigures(store::RunReader& reader) {
     RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
-    RS_TRY_ASSIGN(const auto ranks, reader.ranks());
+    RS_TRY_ASSIGN(auto ranks, reader.ranks());
     RS_TRY_ASSIGN(const auto incidents, reader.incidents());
+    const launch::WaitsAtEnd atEnd = launch::waitsAtEnd(incidents, ranks);
+    launch::addOpenWaits(atEnd.waits, atEnd.endNs, atEnd.clock, ranks);
     RS_TRY_ASSIGN(const auto training, store::readTrainingFigures(reader, ranks));
     RunFigures figures;
     figures.lastLoss = training.lastLoss;

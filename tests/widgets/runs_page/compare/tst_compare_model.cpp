@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparisons, checked by brute force against the written values.
 #include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/runs_page/run_folders.h"
 #include "widgets/runs/scan/runs_folder_scanner.h"
@@ -13,6 +14,7 @@
 
 #include <rapidcheck.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -141,6 +143,31 @@ private slots:
         QVERIFY(std::abs(figures->samplesPerSecond - 10 * 8) < 1e-9); // 2 ranks with batches of 4
         QCOMPARE(figures->waitedNs, spec.steps * 1'000'000);          // rank 0 waits 1 ms for rank 1 at each step
         QVERIFY(figures->held == (std::vector<HeldTime>{{1, spec.steps * 1'000'000}}));
+    }
+
+    /// As `show` and `waits` count them; no collective records such a wait.
+    void waitsUntilTheRunsEndCount() {
+        FolderSpec spec = described("20260101-000000-stopped-0012");
+        const auto paths = test::makeFolder(root(), spec);
+        {
+            auto store = store::RunWriter::reopen(paths.store());
+            QVERIFY(store);
+            diagnosis::Transition stall;
+            stall.incident.id = 1;
+            stall.incident.holders = {0};
+            stall.incident.waiters = {1};
+            stall.incident.step = spec.steps; // no rank has ended it
+            stall.incident.openedNs = stall.incident.detectedNs = store->meta().startNs + 100'000'000'000;
+            stall.incident.closedNs = stall.incident.openedNs + 40'000'000'000;
+            stall.incident.closed = diagnosis::CloseReason::StoppedByUser;
+            QVERIFY(store->commit({}, std::array{stall}));
+        }
+        auto reader = store::RunReader::open(paths.store());
+        QVERIFY(reader);
+        const auto figures = readFigures(*reader);
+        QVERIFY(figures);
+        QCOMPARE(figures->waitedNs, spec.steps * 1'000'000 + 40'000'000'000);
+        QCOMPARE(slowestOf(figures->held).rank, 0);
     }
 
     void curvesAreTheStoresPoints() {
