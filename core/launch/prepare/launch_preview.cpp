@@ -15,6 +15,7 @@
 #include "core/launch/host/host_facts.h"
 #include "core/launch/host/process_usage.h"
 #include "core/launch/prepare/data_check.h"
+#include "core/launch/prepare/disk_space.h"
 #include "core/launch/prepare/prepare_launch.h"
 #include "core/plan/cost/memory_estimate.h"
 #include "core/plan/cost/step_collectives.h"
@@ -264,18 +265,8 @@ private:
         disk.needed = kept * (memory.weights + memory.optimizer) +
                       (keeps.enabled && keeps.nemoAtEnd ? memory.weights : 0) + m_plan.ranks * kJournalsOfRank +
                       kStoreAtFirst;
-        disk.available = freeSpace(m_options.runsDir);
+        disk.available = freeSpaceFor(m_options.runsDir);
         m_plan.disk = disk;
-    }
-
-    /// Returns the free space; -1: unknown.
-    static std::int64_t freeSpace(std::filesystem::path folder) {
-        std::error_code ec;
-        folder = std::filesystem::absolute(folder, ec);
-        while (!std::filesystem::exists(folder, ec) && folder.has_relative_path())
-            folder = folder.parent_path(); // the launch will create it
-        const auto space = std::filesystem::space(folder, ec);
-        return ec ? -1 : static_cast<std::int64_t>(std::min<std::uintmax_t>(space.available, INT64_MAX));
     }
 
     bool isObstacle(const std::string& key) const {
@@ -301,10 +292,8 @@ private:
             obstacle(false, "memory", "model.train_ds.batch_size",
                      {"a rank needs {}, but only {} are available: it will run out of memory", ByteSize{memory.total},
                       ByteSize{memory.available}});
-        if (m_plan.disk && m_plan.disk->available >= 0 && m_plan.disk->needed > m_plan.disk->available)
-            obstacle(false, "disk", "",
-                     {"{}: the run needs at least {}, but only {} are free", m_plan.disk->folder,
-                      ByteSize{m_plan.disk->needed}, ByteSize{m_plan.disk->available}});
+        if (const auto full = m_plan.disk ? diskBlocker(*m_plan.disk) : std::nullopt)
+            m_plan.obstacles.push_back(*full);
     }
 
     /// Checks for LibTorch only if a trainer is installed, and only on this machine.

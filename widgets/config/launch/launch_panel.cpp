@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/launch_panel.h"
 
+#include "core/launch/prepare/disk_space.h"
 #include "core/plan/cost/target_machine.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/plan_text.h"
@@ -80,6 +81,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
+    connect(m_launcher, &Launcher::diskFull, this, &LaunchPanel::warnOfDisk);
     connect(m_launcher, &Launcher::launched, this, [this](const QString& runDir) {
         m_file->markLaunched(m_launchedText, runDir);
         emit launched(runDir);
@@ -369,12 +371,34 @@ void LaunchPanel::otherMachine() {
     dialog->open();
 }
 
+/// Returns the plan of what the button starts: a launch on this machine.
+PlanRequest* LaunchPanel::planHere() const {
+    return machine().isEmpty() ? m_dryRun : m_otherRun;
+}
+
+/// Returns the disk space to read again before the start. If the user already knows that it does not suffice, a second
+/// warning is not needed.
+std::optional<plan::DiskPlan> LaunchPanel::diskToCheck() const {
+    const PlanRequest* run = planHere();
+    const auto disk = run && !isNemo() ? run->disk() : std::nullopt;
+    return disk && !launch::diskBlocker(*disk) ? disk : std::nullopt;
+}
+
+/// Shows that nothing was started because the disk has filled since the plan was made. If a plan for this machine is in
+/// view, it says so; otherwise, the line above the fields does.
+void LaunchPanel::warnOfDisk(const plan::DiskPlan& disk) {
+    if (const auto full = launch::diskBlocker(disk))
+        showProblem(full->text);
+    if (PlanRequest* run = planHere())
+        run->setFreeDisk(disk.available);
+}
+
 /// Disables the button if a launch here would be refused; if it would fail, the button only warns.
 void LaunchPanel::showButton() {
     const Evaluation& evaluation = m_file->evaluation();
     const bool wrong = evaluation && !evaluation->ok();
     const bool here = machine().isEmpty();
-    const PlanRequest* run = here ? m_dryRun : m_otherRun;
+    const PlanRequest* run = planHere();
     // the plan is that of Rankscope's trainer
     const bool nemo = isNemo();
     const bool refused = !nemo && run && run->isRefused();
@@ -505,6 +529,7 @@ void LaunchPanel::launch() {
     request.workingDir = m_folder.path;
     request.repeats = m_repeats;
     request.stopFirst = stopsFirst();
+    request.disk = diskToCheck();
     if (isNemo())
         request.nemoPython = m_nemo->python();
     m_launcher->launch(request);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/config/nemo/nemo_python.h"
 #include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/run_launcher.h"
+#include "widgets/config/nemo/nemo_python.h"
 #include "widgets/config/recipe/recipe_file.h"
 #include "widgets/config/recipe/working_folder.h"
 
@@ -81,6 +81,9 @@ private:
     void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
                   std::optional<MarkSeverity> mark = std::nullopt);
     void showButton();
+    PlanRequest* planHere() const;
+    std::optional<plan::DiskPlan> diskToCheck() const;
+    void warnOfDisk(const plan::DiskPlan& disk);
     void hideToldProblem();
     void recipeOpened();
     void showRunsDir();

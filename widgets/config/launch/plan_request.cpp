@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/plan_request.h"
 
+#include "core/launch/prepare/disk_space.h"
 #include "core/plan/result/launch_commands.h"
 #include "widgets/config/launch/speed_measurement.h"
 #include "widgets/models/text/json_message.h"
@@ -14,7 +15,8 @@
 
 namespace rankscope::ui {
 
-static constexpr int kDelayMs = 300; ///< while the user is typing
+static constexpr int kDelayMs = 300;         ///< while the user is typing
+static constexpr const char* kDisk = "disk"; ///< a member of the plan, and a kind of obstacle
 
 PlanRequest::PlanRequest(QObject* parent)
     : QObject(parent), m_measurement(new Measurement(this)), m_process(PlanProcess::Stop::Kill, nullptr) {
@@ -162,7 +164,29 @@ QList<LaunchBlocker> PlanRequest::obstacles() const {
     for (const QJsonObject& one : listIn(m_plan, "obstacles"))
         all << LaunchBlocker{one.value(QStringLiteral("refused")).toBool(), textIn(one, "kind"), textIn(one, "key"),
                              messageIn(one, "text")};
+    const bool told =
+        std::any_of(all.begin(), all.end(), [](const LaunchBlocker& one) { return one.kind == QLatin1String(kDisk); });
+    if (const auto now = disk(); now && !told)
+        if (const auto full = launch::diskBlocker(*now))
+            all << LaunchBlocker{full->refused, QString::fromStdString(full->kind), {}, full->text};
     return all;
+}
+
+std::optional<plan::DiskPlan> PlanRequest::disk() const {
+    const QJsonObject disk = m_plan.value(QLatin1String(kDisk)).toObject();
+    if (disk.isEmpty())
+        return std::nullopt;
+    return plan::DiskPlan{textIn(disk, "folder").toStdString(), disk.value(QStringLiteral("needed")).toInteger(),
+                          disk.value(QStringLiteral("available")).toInteger(-1)};
+}
+
+void PlanRequest::setFreeDisk(std::int64_t bytes) {
+    QJsonObject disk = m_plan.value(QLatin1String(kDisk)).toObject();
+    if (disk.isEmpty())
+        return;
+    disk.insert(QStringLiteral("available"), static_cast<qint64>(bytes));
+    m_plan.insert(QLatin1String(kDisk), disk);
+    emit changed();
 }
 
 bool PlanRequest::isRefused() const {

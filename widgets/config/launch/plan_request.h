@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/config/risks/risk_rules.h"
+#include "core/plan/result/plan.h"
 #include "widgets/config/launch/plan_process.h"
 #include "widgets/config/problems/problem_model.h"
 
 #include <QFileSystemWatcher>
 #include <QTimer>
 
+#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
@@ -39,6 +41,9 @@ public:
     std::vector<config::Risk> risks() const;           ///< taking the plan's facts into account
     /// Returns what prevents a launch according to the plan, or why rankscopectl rejected the recipe.
     QList<LaunchBlocker> obstacles() const;
+    std::optional<plan::DiskPlan> disk() const; ///< of the folder of runs; nothing: unknown
+    /// Sets the free space of the folder of runs, read after the plan was made; without a plan it is ignored.
+    void setFreeDisk(std::int64_t bytes);
     bool isRefused() const; ///< a launch would be refused
     /// Returns the reasons why a launch would be refused, as errors of their keys.
     std::vector<config::Problem> refusals() const;

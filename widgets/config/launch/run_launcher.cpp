@@ -3,6 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
+#include "core/launch/prepare/disk_space.h"
 #include "widgets/config/recipe/draft_store.h"
 
 #include <QDir>
@@ -91,6 +92,22 @@ void Launcher::launch(const LaunchRequest& request) {
     if (m_busy)
         return;
     emit busyChanged(m_busy = true);
+    if (!request.disk)
+        return stopAndStart(request);
+    const QDir folder(request.workingDir);
+    const fs::path runs = folder.absoluteFilePath(QString::fromStdString(request.disk->folder)).toStdString();
+    m_disk.ask([runs](const BackgroundTask::IsOld&) { return launch::freeSpaceFor(runs); },
+               [this, request](std::int64_t available) {
+                   plan::DiskPlan now = *request.disk;
+                   now.available = available;
+                   if (!launch::diskBlocker(now))
+                       return stopAndStart(request);
+                   emit busyChanged(m_busy = false);
+                   emit diskFull(now);
+               });
+}
+
+void Launcher::stopAndStart(const LaunchRequest& request) {
     if (!request.stopFirst || request.repeats.isEmpty())
         return start(request);
     m_commands.run({QStringLiteral("stop"), request.repeats}, {}, [this, request](const CommandReply& reply) {

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "core/base/values/error.h"
+#include "core/plan/result/plan.h"
+#include "widgets/models/base/background_task.h"
 #include "widgets/runs/scan/ctl_commands.h"
 
 #include <QObject>
 #include <QStringList>
+
+#include <optional>
 
 namespace rankscope::ui {
 
@@ -16,12 +20,14 @@ struct LaunchRequest {
     int ranks = 0;    ///< 0: from the recipe
     QStringList overrides;
     QString runsDir, workingDir;
-    QString repeats;        ///< folder of the run that this one repeats with changes; empty: none
-    QString nemoPython;     ///< Python in which NeMo trains; empty: Rankscope's trainer does
-    bool stopFirst = false; ///< stop that run first; this one starts after it has ended
+    QString repeats;                    ///< folder of the run that this one repeats with changes; empty: none
+    QString nemoPython;                 ///< Python in which NeMo trains; empty: Rankscope's trainer does
+    bool stopFirst = false;             ///< stop that run first; this one starts after it has ended
+    std::optional<plan::DiskPlan> disk; ///< space that must still be free at the start; nothing: it is not checked
 };
 
-/// Starts a run with `rankscopectl launch … --detach --json`. Unsaved text is launched from a private copy.
+/// Starts a run with `rankscopectl launch … --detach --json`, after another look at the free disk space. Unsaved text
+/// is launched from a private copy.
 class Launcher final : public QObject {
     Q_OBJECT
 public:
@@ -32,12 +38,15 @@ public:
 signals:
     void launched(const QString& runDir);
     void failed(const rankscope::Message& message);
+    void diskFull(const rankscope::plan::DiskPlan& disk); ///< nothing was started or stopped: too little is free now
     void busyChanged(bool busy);
 
 private:
+    void stopAndStart(const LaunchRequest& request);
     void start(const LaunchRequest& request);
     void finish(const CommandReply& reply, const QString& copy);
     CtlCommands m_commands;
+    BackgroundTask m_disk{QStringLiteral("disk-space")};
     bool m_busy = false;
 };
 

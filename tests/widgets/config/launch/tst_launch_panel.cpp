@@ -274,6 +274,65 @@ private slots:
         QVERIFY(line()->text().contains(markColor(MarkSeverity::Danger).name()));
     }
 
+    /// The disk may have filled since the plan was made, so its free space is read again before the run starts.
+    void aDiskThatHasFilledIsNoticedAtTheStart_data() {
+        QTest::addColumn<QString>("machine");
+        QTest::newRow("planned for this machine") << QString();
+        QTest::newRow("planned for another machine") << QStringLiteral("8xH100");
+    }
+    void aDiskThatHasFilledIsNoticedAtTheStart() {
+        QFETCH(QString, machine);
+        script("echo \"$1\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-1\"}'");
+        planned("", "there.json");
+        planned(disk(8'000'000'000'000'000, 9'000'000'000'000'000)); // more than any disk has
+        planAgain();
+        panel()->setMachine(machine);
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
+        QTRY_VERIFY(!m_page->isPlanning());
+        const QString plain = machine.isEmpty() ? QStringLiteral("Launch") : QStringLiteral("Launch on this machine");
+        QCOMPARE(button()->text(), plain);
+        QSignalSpy launched(panel(), &LaunchPanel::launched);
+        panel()->launch();
+        QVERIFY(!button()->isEnabled());
+        QTRY_COMPARE(button()->text(), QStringLiteral("Launch anyway"));
+        QVERIFY(asked().isEmpty());
+        const QString why = QStringLiteral("the run needs at least");
+        QVERIFY2(button()->toolTip().contains(why), qPrintable(button()->toolTip()));
+        QVERIFY(panel()->problem().contains(why));
+        QCOMPARE(line()->toolTip().contains(why), machine.isEmpty());
+        QCOMPARE(shownProblem(), !machine.isEmpty()); // the reason is shown once
+        panel()->launch();                            // anyway
+        QTRY_COMPARE(launched.count(), 1);
+        QCOMPARE(asked(), QStringList{QStringLiteral("launch")});
+    }
+
+    void aDiskWithRoomIsNotMentioned() {
+        script("echo '{\"path\":\"/runs/r-1\"}'");
+        planned(disk(1, 2));
+        planAgain();
+        QSignalSpy launched(panel(), &LaunchPanel::launched);
+        panel()->launch();
+        QTRY_COMPARE(launched.count(), 1);
+        QVERIFY(panel()->problem().isEmpty());
+        QCOMPARE(button()->text(), QStringLiteral("Launch"));
+    }
+
+    /// A run that is to be stopped first goes on if the new one could not be kept.
+    void aFullDiskStopsNoRun() {
+        const QString run = makeRun({}, 0);
+        script("echo \"$1\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-2\"}'");
+        planned(disk(8'000'000'000'000'000, 9'000'000'000'000'000));
+        m_page->openCopyOf(run);
+        QTRY_VERIFY(m_page->isComplete());
+        m_page->setRuns({{QStringLiteral("r-1"), run, true}});
+        planAgain();
+        QCOMPARE(button()->text(), QStringLiteral("Stop run and launch"));
+        panel()->launch();
+        QTRY_VERIFY(button()->isEnabled());
+        QVERIFY(line()->toolTip().contains(QStringLiteral("the run needs at least")));
+        QVERIFY(asked().isEmpty());
+    }
+
     /// A launch that would be refused is not tried; the reason is shown next to the button and in the list, at its key.
     void whatWouldBeRefusedIsNotTried() {
         planned(refusal("model.train_ds.manifest_filepath", "/no/such.json does not exist"));
@@ -571,6 +630,11 @@ private:
         // no raw string with a parenthesis at its end: moc of Qt 6.4 reads on beyond it
         return ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"" + key + "\", \"text\": \"" +
                text + "\"}]";
+    }
+    /// Returns the member of a plan about the disk of the runs folder.
+    QByteArray disk(qint64 needed, qint64 available) const {
+        return ", \"disk\": {\"folder\": \"" + path("runs").toUtf8() + "\", \"needed\": " + QByteArray::number(needed) +
+               ", \"available\": " + QByteArray::number(available) + "}";
     }
     void planAgain() {
         m_page->dryRun()->rerun();
