@@ -17,14 +17,17 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
+#include <QTextOption>
 #include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::ui {
 
-static constexpr int kWraps = Qt::UserRole + 1; ///< the sentence spans both columns and wraps
+static constexpr int kWraps = Qt::UserRole + 1; ///< the text spans both columns and wraps
 
 namespace {
 
@@ -36,32 +39,62 @@ public:
         const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(index.column() == 0 ? kIndent : 0, 3);
         if (!index.data(kWraps).toBool())
             return usual;
-        const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);
-        const QRect text = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
-        return {10, std::max(usual.height(), text.height() + 6)}; // it spans both columns, so it must widen neither
+        QStyleOptionViewItem in(option);
+        initStyleOption(&in, index); // its font
+        QTextLayout text(index.data().toString(), in.font);
+        const int height = breakLines(text, m_list->viewport()->width() - kLeft - kRight);
+        return {10, std::max(usual.height(), height + 6)}; // it spans both columns, so it must widen neither
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyleOptionViewItem in(option);
         if (!index.data(kWraps).toBool()) {
-            QStyleOptionViewItem in(option); // aligned with the section names and the other tabs' text
+            // aligned with the section names and the other tabs' text
             in.rect.adjust(index.column() == 0 ? kIndent : 0, 0, 0, 0);
             return QStyledItemDelegate::paint(painter, in, index);
         }
-        const QRect r = option.rect.adjusted(kLeft, 3, -kRight, -3);
+        initStyleOption(&in, index);
+        const QRect r = in.rect.adjusted(kLeft, 3, -kRight, -3);
         index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(kIndent + 6, r.top(), 16, 16));
         painter->save();
-        painter->setFont(option.font);
-        painter->setPen(option.palette.color(QPalette::Text));
-        painter->drawText(r, Qt::TextWordWrap, index.data().toString());
+        painter->setPen(in.palette.color(QPalette::Text));
+        QTextLayout text(index.data().toString(), in.font);
+        breakLines(text, r.width());
+        text.draw(painter, r.topLeft());
         painter->restore();
     }
 
 private:
     static constexpr int kIndent = 6, kLeft = 34, kRight = 8;
+
+    /// Breaks the text between words, and within those that are wider than the row; returns the height of all lines.
+    static int breakLines(QTextLayout& text, int width) {
+        QTextOption wrapped;
+        wrapped.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        text.setTextOption(wrapped);
+        text.beginLayout();
+        qreal height = 0;
+        for (QTextLine line = text.createLine(); line.isValid(); line = text.createLine()) {
+            line.setLineWidth(std::max(1, width));
+            line.setPosition(QPointF(0, height));
+            height += line.height();
+        }
+        text.endLayout();
+        return static_cast<int>(std::ceil(height));
+    }
+
     QTreeWidget* m_list;
 };
 
 } // namespace
+
+/// Lets the text span both columns of the list, on as many lines as it needs.
+static void wrapInRow(QTreeWidgetItem* item, const QString& text) {
+    item->setText(0, text);
+    item->setText(1, {});
+    item->setFirstColumnSpanned(true);
+    item->setData(0, kWraps, true);
+}
 
 DryRunPanel::DryRunPanel(PlanRequest* run, QWidget* parent)
     : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
@@ -98,10 +131,11 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
     auto* place = new QWidget(m_list);
     auto* button = new QToolButton(place);
     place->setLayout(rowOf({button, kSpareRoom}, -1, {6, 0, 0, 0}));
-    button->setText(tr("Copy %1").arg(line.label));
-    button->setFont(secondaryFont());
+    button->setIcon(Theme::instance().icon(QStringLiteral("copy")));
     button->setAutoRaise(true);
-    button->setToolTip(plainToolTip(line.value));
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setToolTip(plainToolTip(tr("Copy %1").arg(line.label)));
+    button->setAccessibleName(tr("Copy %1").arg(line.label));
     button->setObjectName(QStringLiteral("copy-") + line.label);
     connect(button, &QToolButton::clicked, this, [command = line.value, button] { copyText(command, button); });
     return place;
@@ -147,6 +181,34 @@ void DryRunPanel::showProgress() {
                             : tr("measuring, starting the ranks…"));
 }
 
+void DryRunPanel::addLine(const PlanLine& line) {
+    using Kind = PlanLine::PlanLineKind;
+    auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
+    if (line.kind == Kind::Section) {
+        item->setFont(0, headingFont());
+        item->setFirstColumnSpanned(true);
+    } else if (line.kind == Kind::Problem) {
+        wrapInRow(item, line.value);
+        item->setIcon(0, markPixmap(line.severity));
+    } else {
+        item->setForeground(0, Theme::instance().palette().secondary);
+    }
+    if (line.kind == Kind::Measured) {
+        item->setText(1, {});
+        m_list->setItemWidget(item, 1, measureRow(line));
+    }
+    if (line.kind == Kind::Command) {
+        item->setText(1, {});
+        m_list->setItemWidget(item, 1, copyButton(line));
+        auto* command = new QTreeWidgetItem(m_list);
+        wrapInRow(command, line.value);
+        command->setFont(0, monoFont(9));
+    }
+    if (!line.detail.isEmpty())
+        for (int column : {0, 1})
+            item->setToolTip(column, plainToolTip(line.detail));
+}
+
 void DryRunPanel::show() {
     const Palette& p = Theme::instance().palette();
     switch (m_run->state()) {
@@ -172,32 +234,8 @@ void DryRunPanel::show() {
     // the same plan may only have been measured or translated, so the scroll position is kept
     const int at = m_list->verticalScrollBar()->value();
     m_list->clear();
-    for (const PlanLine& line : planLines(*m_run)) {
-        auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
-        if (line.kind == PlanLine::PlanLineKind::Section) {
-            item->setFont(0, headingFont());
-            item->setFirstColumnSpanned(true);
-        } else if (line.kind == PlanLine::PlanLineKind::Problem) {
-            item->setText(0, line.value);
-            item->setText(1, {});
-            item->setFirstColumnSpanned(true);
-            item->setData(0, kWraps, true);
-            item->setIcon(0, markPixmap(line.severity));
-        } else {
-            item->setForeground(0, p.secondary);
-        }
-        if (line.kind == PlanLine::PlanLineKind::Measured) {
-            item->setText(1, {});
-            m_list->setItemWidget(item, 1, measureRow(line));
-        }
-        if (line.kind == PlanLine::PlanLineKind::Command) {
-            item->setText(0, {}); // the button shows it
-            m_list->setItemWidget(item, 0, copyButton(line));
-        }
-        if (!line.detail.isEmpty())
-            for (int column : {0, 1})
-                item->setToolTip(column, plainToolTip(line.detail));
-    }
+    for (const PlanLine& line : planLines(*m_run))
+        addLine(line);
     m_list->doItemsLayout();
     m_list->verticalScrollBar()->setValue(at);
 }

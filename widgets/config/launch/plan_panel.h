@@ -20,6 +20,7 @@ public:
 
 private:
     void show();
+    void addLine(const PlanLine& line);
     QWidget* copyButton(const PlanLine& line);
     QWidget* measureRow(const PlanLine& line);
     void showProgress();

@@ -249,7 +249,7 @@ private:
             return;
         section(PlanLabels::tr("Commands to start it"));
         for (const auto& [program, command] : m_start)
-            m_lines << PlanLine{LineKind::Command, program, command, command};
+            m_lines << PlanLine{LineKind::Command, program, command, {}};
     }
 
     void collectives() {

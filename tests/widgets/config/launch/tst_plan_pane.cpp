@@ -27,6 +27,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFontInfo>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLocale>
@@ -330,6 +331,35 @@ private slots:
         QVERIFY(copy);
         copy->click();
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("--nproc-per-node 8")));
+    }
+
+    /// A command is on as many lines as it needs, and the button next to its program looks like every copy button.
+    void aStartLineIsReadAndCopiedWhole() {
+        const QString command = QStringLiteral("torchrun --nnodes 1 --nproc-per-node 8 rankscope-trainer launch "
+                                               "/work/recipes/large/nest_large_of_the_second_week.yaml "
+                                               "trainer.max_steps=100000 model.train_ds.batch_size=16");
+        script("printf '{\"ranks\": 8, \"collectives\": [], \"start\": [{\"program\": \"torchrun\", \"command\": \"" +
+               command.toUtf8() + "\"}]}'");
+        openOk();
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
+        m_page->textPane()->info()->showTab(InfoPane::Plan);
+        QCoreApplication::processEvents();
+        const auto* list = m_page->textPane()->info()->dryRun()->findChild<QTreeWidget*>();
+        const QList<QTreeWidgetItem*> found = list->findItems(command, Qt::MatchExactly);
+        QCOMPARE(found.size(), 1);
+        QVERIFY(QFontInfo(found.front()->font(0)).fixedPitch());
+        const QFontMetrics metrics(found.front()->font(0));
+        const QRect row = list->visualItemRect(found.front());
+        QVERIFY2(metrics.horizontalAdvance(command) > list->viewport()->width(),
+                 "the command must not fit on one line");
+        QVERIFY2(row.height() * list->viewport()->width() > metrics.horizontalAdvance(command) * metrics.height(),
+                 qPrintable(QString::number(row.height())));
+        auto* copy = list->findChild<QToolButton*>(QStringLiteral("copy-torchrun"));
+        QVERIFY(copy && !copy->icon().isNull() && copy->text().isEmpty());
+        QCOMPARE(copy->accessibleName(), QStringLiteral("Copy torchrun"));
+        copy->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), command);
+        QVERIFY(m_page->window()->findChild<QLabel*>(QStringLiteral("copiedNote")));
     }
 
     /// Measures steps of the real trainer on request: progress, the result next to the time per epoch, and its source.
