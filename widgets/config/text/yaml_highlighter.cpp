@@ -82,7 +82,7 @@ using Inks = std::array<QTextCharFormat, InkCount>;
 Inks inks() {
     const Palette& p = Theme::instance().palette();
     Inks all;
-    all[Key].setForeground(blend(p.text, p.accent, 0.75));
+    all[Key].setFontWeight(QFont::DemiBold); // without a colour: blue is for selection and focus
     all[Number].setForeground(p.dark ? QColor(0x7f, 0xd1, 0xae) : QColor(0x00, 0x6b, 0x4f));
     all[Special].setForeground(p.dark ? QColor(0xe8, 0xa8, 0x6b) : QColor(0xa8, 0x4a, 0x00));
     all[Comment].setForeground(p.secondary);

@@ -5,7 +5,7 @@
 
 namespace rankscope::ui {
 
-/// Colours keys, comments, interpolations and constants of a YAML file, one line at a time.
+/// Emphasizes the keys of a YAML file, and colours its comments, interpolations and constants, one line at a time.
 class YamlHighlighter final : public QSyntaxHighlighter {
     Q_OBJECT
 public:

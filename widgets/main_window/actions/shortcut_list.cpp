@@ -20,6 +20,12 @@ QString q(const char* keys) {
     return QString::fromUtf8(keys);
 }
 
+QFont keyFont() {
+    QFont font = monoFont(9);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
 } // namespace
 
 QList<KeySection> pageKeys() {
@@ -77,7 +83,7 @@ static constexpr int kWordFlags = Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWor
 
 /// Measures the rows for this column width; a text that is longer is wrapped.
 void KeyList::measure(const QList<KeySection>& sections, int columnWidth) {
-    const QFontMetrics keys(monoFont(9)), words(bodyFont());
+    const QFontMetrics keys(keyFont()), words(bodyFont());
     int longest = kLeastText;
     m_keyWidth = 0;
     for (const KeySection& section : sections)
@@ -157,8 +163,8 @@ void KeyList::paintEvent(QPaintEvent*) {
         painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, block.title);
         for (const ShortcutRow& line : block.rows) {
             row = QRect(row.left(), row.bottom() + 1, m_columnWidth, line.height);
-            painter.setFont(monoFont(9));
-            painter.setPen(p.accent);
+            painter.setFont(keyFont());
+            painter.setPen(p.text);
             painter.drawText(QRect(row.left(), row.top(), m_keyWidth, kRow), Qt::AlignLeft | Qt::AlignVCenter,
                              line.key);
             painter.setFont(bodyFont());

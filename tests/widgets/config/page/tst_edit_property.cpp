@@ -113,6 +113,20 @@ private slots:
         QCOMPARE(cell(RecipeModel::Effective), QStringLiteral("32$"));
     }
 
+    /// Blue means selection and focus, so keys stand out by their weight alone.
+    void keysStandOutByTheirWeight() {
+        QTextDocument document;
+        YamlHighlighter highlighter(&document);
+        document.setPlainText(QStringLiteral("  devices: two # ranks"));
+        highlighter.rehighlight();
+        const auto formats = document.firstBlock().layout()->formats();
+        QCOMPARE(formats.size(), 2); // the key and the comment
+        QCOMPARE(formats.front().start, 2);
+        QCOMPARE(formats.front().length, 7);
+        QVERIFY(!formats.front().format.hasProperty(QTextFormat::ForegroundBrush)); // the text's own colour
+        QVERIFY(formats.front().format.fontWeight() > QFont::Normal);
+    }
+
     void aLongTextIsHighlightedToItsEnd() {
         QString text;
         for (int i = 0; i < 3000; ++i)

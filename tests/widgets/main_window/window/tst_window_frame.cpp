@@ -26,6 +26,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -45,6 +46,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUndoStack>
+
+#include <algorithm>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -305,6 +308,21 @@ private slots:
         QCOMPARE(line->text(), QStringLiteral("some words"));
         QVERIFY((*window->actions())[ActionId::Copy]->text().endsWith(QStringLiteral("\tCtrl+C")));
         QVERIFY((*window->actions())[ActionId::Copy]->shortcut().isEmpty()); // each page has its own
+    }
+
+    /// Blue means selection and focus; in the list of keys nothing is selected.
+    void keysHaveTheColourOfText() {
+        auto window = make();
+        ShortcutsPanel* panel = window->findChild<ShortcutsPanel*>();
+        panel->open();
+        const QImage list = panel->findChild<KeyList*>()->grab().toImage().convertToFormat(QImage::Format_RGB32);
+        const QRgb accent = Theme::instance().palette().accent.rgb();
+        for (int y = 0; y < list.height(); ++y) {
+            const auto* line = reinterpret_cast<const QRgb*>(list.constScanLine(y));
+            QVERIFY2(std::find(line, line + list.width(), accent) == line + list.width(),
+                     qPrintable(QString::number(y)));
+        }
+        panel->leave();
     }
 
     void keysAreNeitherCutNorHidden() {
