@@ -6922,6 +6922,41 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RecipeModel</name>
     <message>
+        <source>NeMo YAML</source>
+        <translation>NeMo YAML</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Your file</source>
+        <translation>你的值</translation>
+    </message>
+    <message>
+        <source>Effective</source>
+        <translation>生效值</translation>
+    </message>
+    <message>
+        <source>Origin</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配置文件</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value&apos;s tool tip says which</source>
+        <translation>NeMo、Lightning、PyTorch 或 Rankscope 代码中的默认值；值的提示说明是哪一个</translation>
+    </message>
+</context>
+<context>
+    <name>RecipeCell</name>
+    <message>
         <source>your file</source>
         <translation>你的文件</translation>
     </message>
@@ -6957,39 +6992,11 @@ All manifests of the recipe are found from there.</source>
         <source>default in %1</source>
         <translation>%1 的默认值</translation>
     </message>
-    <message>
-        <source>Key</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <source>Your file</source>
-        <translation>你的值</translation>
-    </message>
-    <message>
-        <source>Effective</source>
-        <translation>生效值</translation>
-    </message>
-    <message>
-        <source>Origin</source>
-        <translation>来源</translation>
-    </message>
     <message numerus="yes">
         <source>%n problem(s) in this section</source>
         <translation>
             <numerusform>此配置段有 %n 个问题</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Recipe</source>
-        <translation>配置文件</translation>
-    </message>
-    <message>
-        <source>Code</source>
-        <translation>代码</translation>
-    </message>
-    <message>
-        <source>Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value&apos;s tool tip says which</source>
-        <translation>NeMo、Lightning、PyTorch 或 Rankscope 代码中的默认值；值的提示说明是哪一个</translation>
     </message>
 </context>
 <context>

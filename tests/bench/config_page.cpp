@@ -14,9 +14,9 @@
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/page_watch.h"
 #include "tests/bench/support.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

@@ -18,7 +18,9 @@ import xml.etree.ElementTree as ElementTree
 EVERYWHERE = ("main_window/chrome", "theme")
 # Picture, without theme or language: the folders of widgets/ whose texts are in it.
 PICTURES = {
-    "configure": ("config/launch", "config/nemo", "config/page", "config/problems", "config/sync", "config/tree"),
+    "configure": (
+        "config/launch", "config/model", "config/nemo", "config/page", "config/problems", "config/sync", "config/tree"
+    ),
     "explain": ("explain",),
     "incidents": ("incidents",),
     "logs": ("logs",),

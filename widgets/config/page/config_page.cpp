@@ -3,6 +3,7 @@
 
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/plan_request.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/drop_hint.h"
 #include "widgets/config/page/recipe_edits.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -18,7 +19,6 @@
 #include "widgets/config/text/dropped_recipe.h"
 #include "widgets/config/text/focus_outline.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"

@@ -2,8 +2,8 @@
 #include "widgets/config/problems/key_detail.h"
 
 #include "widgets/config/labels/key_descriptions.h"
+#include "widgets/config/model/recipe_cell.h"
 #include "widgets/config/recipe/recipe_node.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_line.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"

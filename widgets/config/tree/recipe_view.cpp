@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/tree/recipe_view.h"
 
+#include "widgets/config/model/recipe_filter.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/tree/add_key_bar.h"
-#include "widgets/config/tree/list_editor.h"
-#include "widgets/config/tree/recipe_filter.h"
-#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/tree_columns.h"
+#include "widgets/config/tree/value_chooser.h"
 #include "widgets/config/tree/value_delegate.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/clipboard/copy_text.h"
@@ -14,9 +15,6 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QEvent>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -25,7 +23,6 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -68,15 +65,10 @@ void RecipeView::connectAll() {
             emit lineRequested(line);
     });
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
-    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
-        // only if the user did it: the layout resizes sections too
-        m_userColumns = m_userColumns || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
-    });
-    connect(m_delegate, &ValueDelegate::extraRequested, this, &RecipeView::chooseValue);
+    connect(m_delegate, &ValueDelegate::extraRequested, new ValueChooser(m_tree, this), &ValueChooser::choose);
     connect(m_delegate, &ValueDelegate::markClicked, this,
             [this](const QModelIndex& index) { emit explainRequested(index.data(RecipeModel::KeyRole).toString()); });
     connect(m_model, &RecipeModel::moveRequested, this, &RecipeView::moveRequested);
-    m_tree->viewport()->installEventFilter(this);
     m_tree->installEventFilter(this);
     m_search->installEventFilter(this);
 }
@@ -104,10 +96,11 @@ void RecipeView::build() {
     m_tree->setDragDropMode(QAbstractItemView::InternalMove);
     m_tree->setDragDropOverwriteMode(false);
     m_tree->setDropIndicatorShown(true);
-    m_tree->header()->setStretchLastSection(false); // fitColumns() gives it what is left
+    m_tree->header()->setStretchLastSection(false); // TreeColumns gives it what is left
     m_tree->header()->setTextElideMode(Qt::ElideRight);
     m_tree->header()->setHighlightSections(false);
     m_tree->header()->setMinimumSectionSize(48);
+    m_columns = new TreeColumns(m_tree, m_model, this);
     m_none->setFont(secondaryFont());
     m_none->setForegroundRole(QPalette::PlaceholderText);
     m_none->setContentsMargins(12, 8, 12, 8);
@@ -155,7 +148,7 @@ void RecipeView::setEvaluation(const Evaluation& evaluation, std::shared_ptr<Rec
 
 void RecipeView::setComparisons(const std::vector<Comparison>& others) {
     m_model->setComparisons(others);
-    fitColumns();
+    m_columns->fit();
     filterChanged();
 }
 
@@ -248,70 +241,17 @@ void RecipeView::focusSearch() {
     m_search->selectAll();
 }
 
-/// Returns the first key that is written in the recipe, else the first key.
-QModelIndex RecipeView::firstMatch() const {
-    QModelIndex first;
-    const auto search = [&](const auto& self, const QModelIndex& section) -> QModelIndex {
-        for (int row = 0; row < m_filter->rowCount(section); ++row) {
-            const QModelIndex index = m_filter->index(row, 0, section);
-            if (!index.data(RecipeModel::LeafRole).toBool()) {
-                if (const QModelIndex named = self(self, index); named.isValid())
-                    return named;
-                continue;
-            }
-            if (!first.isValid())
-                first = index;
-            if (index.data(RecipeModel::LineRole).toInt() > 0)
-                return index;
-        }
-        return {};
-    };
-    const QModelIndex named = search(search, {});
-    return named.isValid() ? named : first;
-}
-
 void RecipeView::focusTree() {
     const bool searching = m_filter->isFiltering();
-    if (const QModelIndex first = firstMatch(); first.isValid() && (searching || !m_tree->currentIndex().isValid())) {
+    if (const QModelIndex first = m_filter->firstMatch();
+        first.isValid() && (searching || !m_tree->currentIndex().isValid())) {
         m_tree->setCurrentIndex(first);
         m_tree->scrollTo(first);
     }
     m_tree->setFocus(Qt::OtherFocusReason);
 }
 
-/// Chooses the columns there is room for: keys must stay readable, and compared values precede the origin.
-void RecipeView::chooseColumns(int width) {
-    const auto others = m_model->comparisonCount();
-    const auto show = [this](int column, bool on) { m_tree->setColumnHidden(column, !on); };
-    show(RecipeModel::OtherA, others > 0);
-    show(RecipeModel::OtherB, others > 1);
-    show(RecipeModel::Origin, others == 0 && (m_userColumns || width >= 640));
-    show(RecipeModel::NemoCode, m_userColumns || others == 0 || width >= (others == 1 ? 700 : 900));
-    show(RecipeModel::NemoYaml, m_userColumns || others < 2 || width >= 760);
-}
-
-void RecipeView::fitColumns() {
-    const int width = m_tree->viewport()->width();
-    chooseColumns(width);
-    static constexpr int shares[RecipeModel::ColumnCount] = {44, 19, 17, 16, 17, 17, 17, 14};
-    int all = 0, last = 0, used = 0;
-    for (int i = 0; i < RecipeModel::ColumnCount; ++i)
-        if (!m_tree->isColumnHidden(i)) {
-            all += shares[i];
-            last = i;
-        }
-    for (int i = 0; i < last; ++i)
-        if (!m_tree->isColumnHidden(i)) {
-            if (!m_userColumns)
-                m_tree->setColumnWidth(i, width * shares[i] / all);
-            used += m_tree->columnWidth(i);
-        }
-    m_tree->setColumnWidth(last, std::max(m_tree->header()->minimumSectionSize(), width - used));
-}
-
 bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
-        fitColumns();
     if (event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
         // an editor in the tree passes on keys that it does not use
@@ -482,51 +422,12 @@ void RecipeView::showMenu(const QPoint& at) {
     menu->popup(m_tree->viewport()->mapToGlobal(at));
 }
 
-void RecipeView::chooseValue(const QPersistentModelIndex& index, ValueKind kind) {
-    if (!index.isValid())
-        return;
-    if (kind != ValueKind::List)
-        return browse(index, kind == ValueKind::Folder);
-    const QModelIndex source = m_filter->mapToSource(index);
-    const config::KeyRow* row = m_model->row(source);
-    auto* editor = new ListEditor(index.data(RecipeModel::KeyRole).toString(), row ? row->spec : nullptr,
-                                  index.data(Qt::EditRole).toString(), this);
-    connect(editor, &ListEditor::accepted, this, [this, index](const QString& yaml) {
-        if (index.isValid())
-            m_filter->setData(index, yaml);
-        m_tree->setFocus();
-    });
-    // keep it within the window: at the lower edge, a list opens upwards
-    const QRect cell(m_tree->viewport()->mapToGlobal(m_tree->visualRect(index).topLeft()),
-                     m_tree->visualRect(index).size());
-    editor->adjustSize();
-    const int lowest = window()->mapToGlobal(window()->rect().bottomLeft()).y();
-    const bool above = cell.bottom() + editor->height() > lowest;
-    editor->move(cell.left(), above ? cell.top() - editor->height() : cell.bottom());
-    editor->show();
-}
-
-void RecipeView::browse(const QPersistentModelIndex& index, bool folder) {
-    const QString now = listItems(index.data(Qt::EditRole).toString()).value(0);
-    auto* dialog = new QFileDialog(this, index.data(RecipeModel::KeyRole).toString(), QFileInfo(now).absolutePath());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, index](const QString& path) {
-        if (index.isValid())
-            m_filter->setData(index, quotedPath(path));
-    });
-    dialog->open();
-}
-
 QByteArray RecipeView::saveColumns() const {
-    return m_userColumns ? m_tree->header()->saveState() : QByteArray();
+    return m_columns->save();
 }
 
 void RecipeView::restoreColumns(const QByteArray& state) {
-    // an older version had other columns
-    const int count = m_tree->header()->count();
-    m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
-    fitColumns();
+    m_columns->restore(state);
 }
 
 } // namespace rankscope::ui

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "widgets/config/recipe/comparisons.h"
-#include "widgets/config/tree/value_line.h"
 
-#include <QPersistentModelIndex>
 #include <QWidget>
 
 #include <functional>
@@ -21,6 +19,7 @@ namespace rankscope::ui {
 class AddKeyBar;
 class RecipeFilter;
 class RecipeModel;
+class TreeColumns;
 class ValueDelegate;
 struct RecipeTree;
 
@@ -68,18 +67,13 @@ private:
     void build();
     void connectAll();
     void retranslate();
-    void chooseColumns(int width);
-    void fitColumns();
     void filterChanged();
     void filter(const std::function<void()>& change);
     void showNone();
     void fillMenu(QMenu* menu, const QModelIndex& index);
     void showMenu(const QPoint& at);
     bool treeKey(QKeyEvent* event);
-    void chooseValue(const QPersistentModelIndex& index, ValueKind kind);
-    void browse(const QPersistentModelIndex& index, bool folder);
     QString sectionAt(const QModelIndex& index) const;
-    QModelIndex firstMatch() const;
 
     RecipeModel* m_model;
     RecipeFilter* m_filter;
@@ -92,7 +86,8 @@ private:
     QToolButton* m_plus;
     QTreeView* m_tree;
     QLabel* m_none;
-    bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
+    TreeColumns* m_columns = nullptr;
+    bool m_first = true, m_open = true, m_stale = false, m_following = false;
     bool m_filtering = false; ///< the selection changes because rows come and go
     QString m_chosen;         ///< the last selected key, even while a filter hides it
     bool m_grew = false;      ///< rows were added that a search has to expand

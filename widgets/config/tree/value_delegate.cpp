@@ -2,7 +2,7 @@
 #include "widgets/config/tree/value_delegate.h"
 
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 

@@ -2,7 +2,7 @@
 #include "tests/widgets/config/page/config_states.h"
 
 #include "widgets/config/launch/launch_panel.h"
-#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/theme/theme.h"

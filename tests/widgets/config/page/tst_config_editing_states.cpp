@@ -5,6 +5,7 @@
 #include "tests/support/test_runner.h"
 #include "tests/widgets/config/page/config_states.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/recipe/comparisons.h"
@@ -12,7 +13,6 @@
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/add_key_bar.h"
 #include "widgets/config/tree/list_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 
 #include <QAbstractProxyModel>

@@ -4,6 +4,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/key_descriptions.h"
 #include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -11,7 +12,6 @@
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/add_key_bar.h"
 #include "widgets/config/tree/list_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

@@ -2,12 +2,12 @@
 // A page of problems in Chinese: no sentence remains in English.
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/problem_model.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/models/text/text_format.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits through the page: only the bytes of the value change, comments survive, one undo stack for tree and text.
 #include "tests/support/test_runner.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -11,7 +12,6 @@
 #include "widgets/config/sync/sync_value_box.h"
 #include "widgets/config/text/changes_view.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

@@ -3,11 +3,11 @@
 // shows; until it has settled, it shows nothing that the text does not say.
 #include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/text/yaml_highlighter.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

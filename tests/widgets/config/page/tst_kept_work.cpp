@@ -4,11 +4,11 @@
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

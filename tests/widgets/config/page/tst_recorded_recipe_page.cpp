@@ -7,11 +7,11 @@
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/recorded_recipe_page.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/text/yaml_editor.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keys and drops on the page: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
 #include "tests/support/test_runner.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/info_pane.h"
 #include "widgets/config/page/recipe_text_pane.h"
@@ -10,7 +11,6 @@
 #include "widgets/config/text/find_bar.h"
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/add_key_bar.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 

@@ -3,11 +3,11 @@
 // exp_manager, logs of a hung run; and a recipe compared with the run imported from that folder.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/synthetic_run.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/config_page.h"
 #include "widgets/config/page/drop_hint.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/recipe/comparisons.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/explain/explain_page.h"
 #include "widgets/main_window/settings/window_language.h"

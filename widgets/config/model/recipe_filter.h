@@ -14,6 +14,8 @@ public:
     void setOnlyDifferent(bool on);
     void setOnlyRanks(bool on); ///< only keys that affect the ranks
     bool isFiltering() const { return !m_words.isEmpty() || m_onlyDifferent || m_onlyRanks; }
+    /// Returns the first key that is written in the recipe, else the first key; invalid: there is none.
+    QModelIndex firstMatch() const;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

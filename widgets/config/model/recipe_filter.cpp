@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/tree/recipe_filter.h"
+#include "widgets/config/model/recipe_filter.h"
 
-#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/model/recipe_model.h"
 
 #include <algorithm>
 
@@ -41,6 +41,27 @@ bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
         return false;
     const QString text = index.data(RecipeModel::SearchRole).toString();
     return std::ranges::all_of(m_words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+QModelIndex RecipeFilter::firstMatch() const {
+    QModelIndex first;
+    const auto search = [&](const auto& self, const QModelIndex& section) -> QModelIndex {
+        for (int row = 0; row < rowCount(section); ++row) {
+            const QModelIndex at = index(row, 0, section);
+            if (!at.data(RecipeModel::LeafRole).toBool()) {
+                if (const QModelIndex named = self(self, at); named.isValid())
+                    return named;
+                continue;
+            }
+            if (!first.isValid())
+                first = at;
+            if (at.data(RecipeModel::LineRole).toInt() > 0)
+                return at;
+        }
+        return {};
+    };
+    const QModelIndex named = search(search, {});
+    return named.isValid() ? named : first;
 }
 
 } // namespace rankscope::ui

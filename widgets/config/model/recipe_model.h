@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/config/model/recipe_columns.h"
 #include "widgets/config/recipe/comparisons.h"
 
 #include <QAbstractItemModel>
@@ -16,27 +17,9 @@ struct RecipeTree;
 
 /// Presents the whole recipe as a tree by dotted key, with its values next to NeMo's and those of up to two compared
 /// recipes. A new evaluation becomes ranged changes, so that expansion, selection and open editors are kept.
-class RecipeModel final : public QAbstractItemModel {
+class RecipeModel final : public QAbstractItemModel, public RecipeColumns {
     Q_OBJECT
 public:
-    /// OtherA and OtherB are the compared recipes; empty if there is none.
-    enum RecipeColumn { Key, Yours, NemoYaml, NemoCode, Effective, OtherA, OtherB, Origin, ColumnCount };
-    enum RecipeRole {
-        KeyRole = Qt::UserRole + 1, ///< full dotted key
-        LeafRole,
-        TypeRole,
-        ChoicesRole,
-        DiffersRole,  ///< this row or any below differs: from the compared recipes, or from NeMo if there are none
-        RanksRole,    ///< affects collectives, batches per rank, or layout
-        ErrorRole,    ///< text of the first error at this key
-        LineRole,     ///< in the file; 0: not in it
-        SearchRole,   ///< key, values and risk, as used by the search
-        SwitchRole,   ///< of a bool in column Yours: the switch's state; invalid: no switch
-        ProblemsRole, ///< errors, warnings, dangers and cautions below a section
-        TipRole,      ///< plain text of the tool tip
-        SpecRole,     ///< const config::KeySpec* as const void*; null: the key is unknown
-        WorstRole,    ///< int of ui::Severity: of the key, or the most severe below a section; invalid: no mark
-    };
     static constexpr const char* kMimeType = "application/x-rankscope-key";
 
     explicit RecipeModel(QObject* parent = nullptr);
@@ -93,10 +76,6 @@ private:
     void merge(RecipeNode* mine, RecipeNode& fresh);
     void changed(const RecipeNode* node);
 
-    QVariant display(const RecipeNode& node, int column) const;
-    QVariant fact(const RecipeNode& node, int column, int role) const;
-    QVariant toolTip(const RecipeNode& node, int column) const;
-
     std::shared_ptr<RecipeTree> m_tree;
     Evaluation m_evaluation;
     std::deque<config::KeyRow> m_previews; ///< rows created by preview()
@@ -105,8 +84,5 @@ private:
     std::vector<Comparison> m_others;
     bool m_readOnly = false;
 };
-
-/// Returns "your file", "override", "NeMo YAML", "NeMo code" or "not set".
-QString originWord(const config::KeyRow& row);
 
 } // namespace rankscope::ui

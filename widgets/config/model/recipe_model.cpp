@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/model/recipe_model.h"
 
-#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/model/recipe_cell.h"
 #include "widgets/config/recipe/recipe_node.h"
 #include "widgets/models/text/tool_tip.h"
-#include "widgets/theme/theme.h"
 
-#include <QBrush>
-#include <QFont>
 #include <QMimeData>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 #include <utility>
 
 namespace rankscope::ui {
-
-static QString codeWord(const std::string& source) {
-    return source.starts_with("Lightning")   ? RecipeModel::tr("Lightning code")
-           : source.starts_with("torch")     ? RecipeModel::tr("PyTorch code")
-           : source.starts_with("Rankscope") ? QStringLiteral("Rankscope")
-                                             : RecipeModel::tr("NeMo code");
-}
-
-QString originWord(const config::KeyRow& row) {
-    switch (row.origin) {
-    case config::Origin::Yours:
-        return RecipeModel::tr("your file");
-    case config::Origin::Override:
-        return RecipeModel::tr("override");
-    case config::Origin::NemoYaml:
-        return RecipeModel::tr("NeMo YAML");
-    case config::Origin::Code:
-        return codeWord(row.codeSource);
-    case config::Origin::Unset:
-        break;
-    }
-    return RecipeModel::tr("not set");
-}
 
 RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_tree(std::make_shared<RecipeTree>()) {}
 
@@ -71,156 +44,10 @@ int RecipeModel::columnCount(const QModelIndex&) const {
     return ColumnCount;
 }
 
-static QVariant text(const std::optional<config::ValueText>& value) {
-    return value ? QVariant(QString::fromStdString(*value)) : QVariant();
-}
-
-QVariant RecipeModel::display(const RecipeNode& node, int column) const {
-    if (column == Key || !node.leaf)
-        return column == Key ? QVariant(node.name) : QVariant();
-    if (column == OtherA || column == OtherB)
-        return text(node.others[static_cast<std::size_t>(column - OtherA)]);
-    static constexpr std::array kValues{&config::KeyRow::yours, &config::KeyRow::nemoYaml, &config::KeyRow::code,
-                                        &config::KeyRow::effective};
-    static_assert(Effective - Yours + 1 == kValues.size());
-    return column <= Effective ? text(node.row->*kValues[static_cast<std::size_t>(column - Yours)])
-                               : QVariant(originWord(*node.row));
-}
-
-QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
-    QStringList lines;
-    if (column == Key) {
-        lines << node.key();
-        for (const QString& text : {node.error, node.related, node.warning})
-            if (!text.isEmpty())
-                lines << text;
-        if (!node.risk.isEmpty())
-            lines << node.risk;
-        else if (node.row->affectsRanks)
-            lines << tr("Affects collectives, the batches of each rank, or the layout of processes.");
-        if (!node.leaf && node.total.problems > 0)
-            lines << tr("%n problem(s) in this section", nullptr, node.total.problems);
-        return lines.join(QLatin1Char('\n'));
-    }
-    if (column == NemoCode && node.row->code)
-        lines << tr("default in %1").arg(QString::fromStdString(node.row->codeSource));
-    if (column == Yours && !node.anyError().isEmpty())
-        lines << node.anyError();
-    const QString value = display(node, column).toString();
-    if (value.size() > 16)
-        lines.prepend(value);
-    return lines.isEmpty() ? QVariant() : QVariant(lines.join(QLatin1Char('\n')));
-}
-
-/// Returns whether a leaf's value differs: the one in effect from NeMo's or, if recipes are compared, from theirs.
-static bool isDifferent(const RecipeNode& node, int column) {
-    const bool other = column == RecipeModel::OtherA || column == RecipeModel::OtherB;
-    return (column == RecipeModel::Effective && node.rowDiffers) ||
-           (other && node.otherDiffers[static_cast<std::size_t>(column - RecipeModel::OtherA)]);
-}
-
-static QVariant foreground(const RecipeNode& node, int column) {
-    const Palette& colours = Theme::instance().palette();
-    if (!node.anyError().isEmpty() && (column == RecipeModel::Key || column == RecipeModel::Yours))
-        return QBrush(colours.dead);
-    const bool quiet = column != RecipeModel::Key && column != RecipeModel::Yours && column != RecipeModel::Effective;
-    return node.leaf && quiet && !isDifferent(node, column) ? QVariant(QBrush(colours.secondary)) : QVariant();
-}
-
-static QVariant font(const RecipeNode& node, int column) {
-    if (!node.leaf && column == RecipeModel::Key)
-        return headingFont();
-    QFont bold; // the rest is the view's
-    bold.setWeight(QFont::DemiBold);
-    return isDifferent(node, column) ? QVariant(bold) : QVariant();
-}
-
-/// Returns "true", "True", "on" and the like as YAML reads them; none: not a bool.
-static std::optional<bool> boolOf(const std::optional<config::ValueText>& value) {
-    const QString word = value ? QString::fromStdString(*value).toLower() : QString();
-    const bool on = word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on");
-    const bool off = word == QLatin1String("false") || word == QLatin1String("no") || word == QLatin1String("off");
-    return on || off ? std::optional(on) : std::nullopt;
-}
-
-static QVariant worst(const RecipeNode& node) {
-    const auto mark = [](MarkSeverity severity) { return QVariant(static_cast<int>(severity)); };
-    if (node.total.errors > 0 || !node.related.isEmpty()) // counted once, at the error's own key
-        return mark(MarkSeverity::Error);
-    if (node.total.dangers > 0)
-        return mark(MarkSeverity::Danger);
-    if (node.total.problems > 0)
-        return mark(MarkSeverity::Caution);
-    return node.risk.isEmpty() ? QVariant() : mark(MarkSeverity::Note);
-}
-
 QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const RecipeNode& node = *nodeAt(index);
-    const int column = index.column();
-    switch (role) {
-    case Qt::DisplayRole:
-        return display(node, column);
-    case Qt::EditRole:
-        // editing an absent key starts from its effective value
-        return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
-    case Qt::ToolTipRole:
-        return plainToolTip(toolTip(node, column).toString());
-    case Qt::FontRole:
-        return font(node, column);
-    case Qt::ForegroundRole:
-        return foreground(node, column);
-    default:
-        return fact(node, column, role);
-    }
-}
-
-/// Returns the value of one of this model's own roles.
-QVariant RecipeModel::fact(const RecipeNode& node, int column, int role) const {
-    switch (role) {
-    case KeyRole:
-        return node.key();
-    case LeafRole:
-        return node.leaf;
-    case TypeRole:
-        return QString::fromStdString(node.row->type);
-    case ChoicesRole: {
-        QStringList choices;
-        for (const auto& one : node.row->choices)
-            choices << QString::fromStdString(one);
-        return choices;
-    }
-    case DiffersRole:
-        return node.total.differing > 0;
-    case RanksRole:
-        return node.row->affectsRanks;
-    case ErrorRole:
-        return node.anyError();
-    case WorstRole:
-        return worst(node);
-    case ProblemsRole:
-        return node.total.problems;
-    case LineRole:
-        return node.row->at.line;
-    case TipRole:
-        return toolTip(node, column);
-    case SpecRole:
-        return QVariant::fromValue(static_cast<const void*>(node.row->spec));
-    case SearchRole:
-        return node.leaf
-                   ? QStringList{node.key(), text(node.row->effective).toString(), text(node.row->yours).toString()}
-                         .join(QLatin1Char(' '))
-                   : QString();
-    case SwitchRole: {
-        if (!node.leaf || column != Yours || node.row->type != "bool" || m_readOnly)
-            return {};
-        const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
-        return on ? QVariant(*on) : QVariant();
-    }
-    default:
-        return {};
-    }
+    return RecipeCell(*nodeAt(index), index.column(), m_readOnly).data(role);
 }
 
 QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int role) const {

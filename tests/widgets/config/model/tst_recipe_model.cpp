@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
 #include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/model/recipe_filter.h"
+#include "widgets/config/model/recipe_model.h"
 #include "widgets/config/problems/problem_model.h"
-#include "widgets/config/tree/recipe_filter.h"
-#include "widgets/config/tree/recipe_model.h"
 #include "widgets/config/tree/value_delegate.h"
 #include "widgets/theme/theme.h"
 
