@@ -5275,56 +5275,12 @@ All manifests of the recipe are found from there.</source>
         <translation>用此配置文件启动（Ctrl+Enter）</translation>
     </message>
     <message>
-        <source>No dry run: the recipe has errors</source>
-        <translation>无法预估：配置文件有错误</translation>
-    </message>
-    <message>
-        <source>Planning the launch…</source>
-        <translation>正在预估…</translation>
-    </message>
-    <message>
-        <source>Dry run</source>
-        <translation>预估</translation>
-    </message>
-    <message>
-        <source>Show the errors</source>
-        <translation>查看错误</translation>
-    </message>
-    <message>
-        <source>Cannot launch: %1</source>
-        <translation>无法启动：%1</translation>
-    </message>
-    <message>
         <source>The new run refers to it, so that you can find and compare the two together</source>
         <translation>新任务会记下来源，便于一起查找、比较</translation>
     </message>
     <message>
         <source>It is still running. This stops it after the step in progress, with a last checkpoint, and then starts the new run. Otherwise both share the devices.</source>
         <translation>它仍在训练。将在当前步结束后停止并保存最后的检查点，然后启动新任务；否则两者共用设备。</translation>
-    </message>
-    <message>
-        <source>Plan for</source>
-        <translation>预估机器</translation>
-    </message>
-    <message>
-        <source>Memory, risks, speed and commands are shown for the chosen machine; Launch always starts the run on this one</source>
-        <translation>内存、风险、速度和命令按所选机器计算；启动仍在本机进行</translation>
-    </message>
-    <message>
-        <source>Choose manifest…</source>
-        <translation>选择 manifest…</translation>
-    </message>
-    <message>
-        <source>Show problems</source>
-        <translation>显示问题</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <translation>本机</translation>
-    </message>
-    <message>
-        <source>other…</source>
-        <translation>其他…</translation>
     </message>
     <message>
         <source>Stop run and launch</source>
@@ -5369,6 +5325,56 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>The program that trains: Rankscope&apos;s trainer, or NeMo in your own Python, which is then watched. Both runs can be compared.</source>
         <translation>执行训练的程序：Rankscope 的训练程序，或你自己的 Python 中的 NeMo（由 Rankscope 监视）。两个任务可以相互比较。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::MachineChoice</name>
+    <message>
+        <source>Plan for</source>
+        <translation>预估机器</translation>
+    </message>
+    <message>
+        <source>Memory, risks, speed and commands are shown for the chosen machine; Launch always starts the run on this one</source>
+        <translation>内存、风险、速度和命令按所选机器计算；启动仍在本机进行</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>other…</source>
+        <translation>其他…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlanSummary</name>
+    <message>
+        <source>No dry run: the recipe has errors</source>
+        <translation>无法预估：配置文件有错误</translation>
+    </message>
+    <message>
+        <source>Planning the launch…</source>
+        <translation>正在预估…</translation>
+    </message>
+    <message>
+        <source>Dry run</source>
+        <translation>预估</translation>
+    </message>
+    <message>
+        <source>Show the errors</source>
+        <translation>查看错误</translation>
+    </message>
+    <message>
+        <source>Cannot launch: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>Choose manifest…</source>
+        <translation>选择 manifest…</translation>
+    </message>
+    <message>
+        <source>Show problems</source>
+        <translation>显示问题</translation>
     </message>
 </context>
 <context>

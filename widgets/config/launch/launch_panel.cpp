@@ -2,10 +2,10 @@
 #include "widgets/config/launch/launch_panel.h"
 
 #include "core/launch/prepare/disk_space.h"
-#include "core/plan/cost/target_machine.h"
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/plan_text.h"
-#include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/config/launch/machine_choice.h"
+#include "widgets/config/plan/plan_summary.h"
+#include "widgets/config/plan/plan_text.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
@@ -21,7 +21,6 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
 
@@ -34,10 +33,10 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
       m_repeatText(new QLabel(m_repeatRow)), m_stopFirst(new QCheckBox(m_repeatRow)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
-      m_planMark(new QLabel(this)), m_plan(new QLabel(this)), m_machineLabel(new QLabel(this)),
-      m_machine(new QComboBox(this)), m_trainerLabel(new QLabel(this)), m_trainer(new QComboBox(this)),
-      m_nemo(new NemoPython(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
-      m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
+      m_summary(new PlanSummary(this)), m_machine(new MachineChoice(this)), m_trainerLabel(new QLabel(this)),
+      m_trainer(new QComboBox(this)), m_nemo(new NemoPython(this)), m_ranks(new QSpinBox(this)),
+      m_overrides(new QLineEdit(this)), m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)),
+      m_launch(new QPushButton(this)) {
     build();
     arrange();
     retranslate();
@@ -55,18 +54,10 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         showProblem(Message());
         emit planChanged();
     });
-    connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
-        link == QLatin1String("problems")   ? emit problemsRequested()
-        : link == QLatin1String("manifest") ? emit manifestRequested()
-                                            : emit
-                                              planRequested();
-    });
-    connect(m_machine, &QComboBox::activated, this, [this](int at) {
-        if (at == m_machine->count() - 1)
-            return otherMachine();
-        m_machineAt = at;
-        emit planChanged();
-    });
+    connect(m_summary, &PlanSummary::planRequested, this, &LaunchPanel::planRequested);
+    connect(m_summary, &PlanSummary::problemsRequested, this, &LaunchPanel::problemsRequested);
+    connect(m_summary, &PlanSummary::manifestRequested, this, &LaunchPanel::manifestRequested);
+    connect(m_machine, &MachineChoice::changed, this, &LaunchPanel::planChanged);
     connect(m_trainer, &QComboBox::currentIndexChanged, this, [this] {
         m_nemo->setVisible(isNemo());
         showProblem(Message());
@@ -114,18 +105,6 @@ void LaunchPanel::build() {
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->hide();
-    m_plan->setFont(secondaryFont());
-    m_plan->setTextFormat(Qt::RichText);
-    m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_planMark->setFixedSize(16, 16);
-    m_plan->setObjectName(QStringLiteral("planLine"));
-    m_machine->setObjectName(QStringLiteral("machine"));
-    m_machineLabel->setFont(secondaryFont());
-    m_machineLabel->setForegroundRole(QPalette::PlaceholderText);
-    m_machineLabel->setBuddy(m_machine);
-    m_machine->setFont(secondaryFont());
-    m_machine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_machine->setMinimumContentsLength(16);
     m_trainer->setObjectName(QStringLiteral("trainer"));
     m_trainer->addItems({QStringLiteral("Rankscope"), QStringLiteral("NeMo")});
     m_trainerLabel->setBuddy(m_trainer);
@@ -155,7 +134,7 @@ void LaunchPanel::arrange() {
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 6);
     grid->addWidget(m_repeatRow, 1, 0, 1, 6);
-    grid->addLayout(rowOf({m_planMark, {m_plan, 1}, m_machineLabel, m_machine}, 6, {0, 0, 0, 2}), 2, 0, 1, 6);
+    grid->addLayout(rowOf({{m_summary, 1}, m_machine}, 6, {0, 0, 0, 2}), 2, 0, 1, 6);
     grid->addWidget(m_ranksLabel, 3, 0);
     grid->addWidget(m_overridesLabel, 3, 1);
     grid->addWidget(m_runsLabel, 3, 2);
@@ -174,10 +153,7 @@ void LaunchPanel::arrange() {
 }
 
 void LaunchPanel::retranslate() {
-    m_machineLabel->setText(tr("Plan for"));
-    m_machine->setToolTip(tr("Memory, risks, speed and commands are shown for the chosen machine; Launch always starts "
-                             "the run on this one"));
-    fillMachines();
+    m_machine->retranslate();
     m_trainerLabel->setText(tr("Trainer"));
     m_trainer->setToolTip(tr("The program that trains: Rankscope's trainer, or NeMo in your own Python, which is then "
                              "watched. Both runs can be compared."));
@@ -259,62 +235,24 @@ void LaunchPanel::restoreMachine(const QString& recipe, const QString& machine) 
     m_fieldsOf[recipe].machine = machine;
 }
 
-/// Fits the line by dropping whole facts if there are several; a single sentence is elided.
-void LaunchPanel::planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
-                           std::optional<MarkSeverity> mark) {
-    const QFontMetrics metrics(m_plan->font());
-    m_planMark->setVisible(mark.has_value());
-    if (mark)
-        m_planMark->setPixmap(markPixmap(*mark));
-    const int left = width() - 24 - (mark ? 22 : 0) - m_machine->sizeHint().width() -
-                     m_machineLabel->sizeHint().width() - 12 - metrics.horizontalAdvance(linkText) -
-                     metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
-    const int room = std::max(100, left);
-    static const QString between = QStringLiteral(" · ");
-    QStringList fitting = facts;
-    while (fitting.size() > 1 && metrics.horizontalAdvance(fitting.join(between)) > room)
-        fitting.removeLast();
-    const QString shown = metrics.elidedText(fitting.join(between), Qt::ElideRight, room);
-    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
-                        .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
-                             linkText.toHtmlEscaped()));
-    m_plan->setToolTip(plainToolTip(facts.join(between)));
-}
-
 void LaunchPanel::showPlan() {
     if (!m_dryRun)
         return;
-    for (QWidget* one : std::initializer_list<QWidget*>{m_plan, m_machine, m_machineLabel})
-        one->setVisible(m_file->isOpen());
+    m_summary->setVisible(m_file->isOpen());
+    m_machine->setVisible(m_file->isOpen());
     if (!m_file->isOpen())
-        return m_planMark->hide();
-    const Palette& p = Theme::instance().palette();
-    const QString plan = QStringLiteral("plan");
-    switch (m_dryRun->state()) {
-    case PlanRequest::PlanState::None:
-        planLine({tr("No dry run: the recipe has errors")}, p.secondary, QStringLiteral("problems"),
-                 tr("Show the errors"), MarkSeverity::Error);
-        break;
-    case PlanRequest::PlanState::Working:
-        planLine({tr("Planning the launch…")}, p.secondary, plan, tr("Dry run"));
-        break;
-    case PlanRequest::PlanState::Failed:
-        planLine({tr("Cannot launch: %1").arg(messageText(m_dryRun->problem()))}, p.dead, plan, tr("Dry run"),
-                 MarkSeverity::Error);
-        break;
-    case PlanRequest::PlanState::Ready:
-        if (const QString against = obstacleSummary(*m_dryRun); !against.isEmpty()) {
-            const MarkSeverity severity = obstacleSeverity(*m_dryRun);
-            const bool open = m_file->evaluation() && !m_file->evaluation()->ok();
-            planLine({against}, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
-                     open ? tr("Choose manifest…") : tr("Show problems"), severity);
-        } else {
-            planLine(planFacts(*m_dryRun), p.text, plan, tr("Dry run"));
-        }
-        break;
-    }
+        return;
+    m_summary->showPlan(*m_dryRun, m_file->evaluation() && !m_file->evaluation()->ok());
     hideToldProblem();
     showButton();
+}
+
+QString LaunchPanel::machine() const {
+    return m_machine->machine();
+}
+
+void LaunchPanel::setMachine(const QString& machine) {
+    m_machine->setMachine(machine);
 }
 
 /// Hides the reason why a launch was refused if the plan already shows it.
@@ -326,49 +264,8 @@ void LaunchPanel::hideToldProblem() {
     m_problem->setVisible(!m_said.empty() && !told);
 }
 
-QString LaunchPanel::usualTarget() {
-    return QStringLiteral("8xH100");
-}
-
 bool LaunchPanel::isNemo() const {
     return m_trainer->currentIndex() == 1;
-}
-
-QString LaunchPanel::machine() const {
-    return m_machine->currentData().toString();
-}
-
-void LaunchPanel::fillMachines() {
-    const QString chosen = machine();
-    const QSignalBlocker quiet(m_machine);
-    m_machine->clear();
-    m_machine->addItem(tr("this machine"), QString());
-    for (const char* one : {"8xH100", "8xA100", "4xA100", "8xH200", "2x8xH100", "4xL40S"})
-        if (const auto target = plan::targetFromText(one))
-            m_machine->addItem(QString::fromStdString(target->name), QString::fromStdString(target->text));
-    m_machine->addItem(tr("other…"));
-    setMachine(chosen);
-}
-
-void LaunchPanel::setMachine(const QString& text) {
-    int at = m_machine->findData(text);
-    if (at < 0 || at == m_machine->count() - 1) {
-        const auto target = plan::targetFromText(text.toStdString());
-        at = target ? m_machine->count() - 1 : 0; // 0: saved by an older version and no longer known
-        if (target)
-            m_machine->insertItem(at, QString::fromStdString(target->name), text);
-    }
-    m_machine->setCurrentIndex(at);
-    if (std::exchange(m_machineAt, at) != at)
-        emit planChanged();
-}
-
-void LaunchPanel::otherMachine() {
-    m_machine->setCurrentIndex(m_machineAt);
-    auto* dialog = new MachineDialog(machine(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &MachineDialog::chosen, this, &LaunchPanel::setMachine);
-    dialog->open();
 }
 
 /// Returns the plan of what the button starts: a launch on this machine.
@@ -421,11 +318,6 @@ void LaunchPanel::showButton() {
         : risky                      ? against
         : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the saved file is not changed (Ctrl+Enter)")
                              : tr("Launches the recipe (Ctrl+Enter)")));
-}
-
-void LaunchPanel::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    showPlan();
 }
 
 QString LaunchPanel::runsDir() const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/launch/run_launcher.h"
 #include "widgets/config/nemo/nemo_python.h"
+#include "widgets/config/plan/plan_request.h"
 #include "widgets/config/recipe/recipe_file.h"
 #include "widgets/config/recipe/working_folder.h"
 
@@ -19,6 +19,9 @@ class QSpinBox;
 class QToolButton;
 
 namespace rankscope::ui {
+
+class MachineChoice;
+class PlanSummary;
 
 /// Sets how the recipe is launched: ranks, overrides, the runs folder, the working folder and the program that trains.
 /// Also shows one line about the dry run, and the Launch button.
@@ -42,7 +45,6 @@ public:
     void setFields(const LaunchFields& fields);
     /// Returns the machine to plan for, as `rankscopectl plan --machine` takes it; empty: this machine.
     QString machine() const;
-    static QString usualTarget(); ///< the usual machine for training such models: 8 x H100
     void setMachine(const QString& machine);
     /// Restores the machine an earlier window planned this recipe for.
     void restoreMachine(const QString& recipe, const QString& machine);
@@ -65,7 +67,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
@@ -78,8 +79,6 @@ private:
     bool isNemo() const;
     void showProblem(const Message& problem);
     void showPlan();
-    void planLine(const QStringList& facts, const QColor& colour, const QString& link, const QString& linkText,
-                  std::optional<MarkSeverity> mark = std::nullopt);
     void showButton();
     PlanRequest* planHere() const;
     std::optional<plan::DiskPlan> diskToCheck() const;
@@ -87,8 +86,6 @@ private:
     void hideToldProblem();
     void recipeOpened();
     void showRunsDir();
-    void fillMachines();
-    void otherMachine();
 
     ConfigFile* m_file;
     Launcher* m_launcher;
@@ -111,11 +108,8 @@ private:
     QLabel* m_folderLabel;
     QLabel* m_folderText;
     QLabel* m_problem;
-    QLabel* m_planMark;
-    QLabel* m_plan;
-    QLabel* m_machineLabel;
-    QComboBox* m_machine;
-    int m_machineAt = 0; ///< index of the chosen machine, before "other…" was picked
+    PlanSummary* m_summary;
+    MachineChoice* m_machine;
     PlanRequest* m_dryRun = nullptr;
     PlanRequest* m_otherRun = nullptr;
     QLabel* m_trainerLabel;

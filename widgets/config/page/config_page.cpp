@@ -2,12 +2,13 @@
 #include "widgets/config/page/config_page.h"
 
 #include "widgets/config/launch/launch_panel.h"
-#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/launch/machine_choice.h"
 #include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/drop_hint.h"
 #include "widgets/config/page/recipe_edits.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/page/recorded_recipe_page.h"
+#include "widgets/config/plan/plan_request.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/problems/problem_list.h"
@@ -152,7 +153,8 @@ void ConfigPage::connectTree() {
     connect(m_cards, &SyncCardRow::removeRequested, m_edits, &RecipeEdits::remove);
     connect(m_cards, &SyncCardRow::revealRequested, this, &ConfigPage::explain);
     connect(m_cards, &SyncCardRow::arranged, this, &ConfigPage::showCosts);
-    connect(m_cards, &SyncCardRow::targetRequested, this, [this] { m_launch->setMachine(LaunchPanel::usualTarget()); });
+    connect(m_cards, &SyncCardRow::targetRequested, this,
+            [this] { m_launch->setMachine(MachineChoice::usualTarget()); });
     connect(m_cards, &SyncCardRow::problemsRequested, this, [this](const QString& key) {
         m_text->showTab(InfoPane::Problems);
         m_text->info()->problemList()->showProblem(key);
@@ -296,7 +298,7 @@ void ConfigPage::planElsewhere() {
         return m_otherRun->clear();
     if (m_dryRun->isBusy())
         return m_otherRun->invalidate();
-    request.machine = here ? LaunchPanel::usualTarget() : QString();
+    request.machine = here ? MachineChoice::usualTarget() : QString();
     m_otherRun->request(request);
 }
 

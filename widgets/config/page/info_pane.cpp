@@ -2,7 +2,7 @@
 #include "widgets/config/page/info_pane.h"
 
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/plan_panel.h"
+#include "widgets/config/plan/plan_panel.h"
 #include "widgets/config/problems/key_detail.h"
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"

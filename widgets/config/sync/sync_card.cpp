@@ -2,9 +2,9 @@
 #include "widgets/config/sync/sync_card.h"
 
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/plan_request.h"
-#include "widgets/config/launch/plan_text.h"
 #include "widgets/config/model/recipe_cell.h"
+#include "widgets/config/plan/plan_request.h"
+#include "widgets/config/plan/plan_text.h"
 #include "widgets/config/sync/sync_value_box.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/clamped_label.h"

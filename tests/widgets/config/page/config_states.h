@@ -3,8 +3,8 @@
 // RANKSCOPE_SHOTS=DIR each state is also saved as a picture.
 #pragma once
 
-#include "widgets/config/launch/plan_request.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/config/plan/plan_request.h"
 #include "widgets/config/recipe/recipe_file.h"
 #include "widgets/main_window/window/main_window.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/config/risks/risk_rules.h"
 #include "core/plan/result/plan.h"
-#include "widgets/config/launch/plan_process.h"
+#include "widgets/config/plan/plan_process.h"
 #include "widgets/config/problems/problem_model.h"
 
 #include <QFileSystemWatcher>

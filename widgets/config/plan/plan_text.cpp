@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/plan_text.h"
+#include "widgets/config/plan/plan_text.h"
 
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"
-#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/plan/speed_measurement.h"
 #include "widgets/models/text/json_message.h"
 #include "widgets/models/text/text_format.h"
 

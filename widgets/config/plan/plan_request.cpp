@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/plan/plan_request.h"
 
 #include "core/launch/prepare/disk_space.h"
 #include "core/plan/result/launch_commands.h"
-#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/plan/speed_measurement.h"
 #include "widgets/models/text/json_message.h"
 
 #include <QDir>

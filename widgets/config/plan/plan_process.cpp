@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/plan_process.h"
+#include "widgets/config/plan/plan_process.h"
 
 #include "core/base/files/paths.h"
 #include "widgets/models/text/json_message.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/config/launch/plan_process.h"
+#include "widgets/config/plan/plan_process.h"
 
 namespace rankscope::ui {
 

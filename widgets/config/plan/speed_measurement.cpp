@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/plan/speed_measurement.h"
 
 #include "core/base/values/error.h"
 

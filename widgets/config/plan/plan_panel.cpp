@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/launch/plan_panel.h"
+#include "widgets/config/plan/plan_panel.h"
 
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/plan_request.h"
-#include "widgets/config/launch/plan_text.h"
-#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/plan/plan_request.h"
+#include "widgets/config/plan/plan_text.h"
+#include "widgets/config/plan/speed_measurement.h"
 #include "widgets/controls/box_layout.h"
 #include "widgets/controls/clipboard/copy_text.h"
 #include "widgets/models/text/text_format.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "widgets/config/labels/severity_marks.h"
-#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/plan/plan_request.h"
 
 #include <QList>
 #include <QString>
