@@ -4165,6 +4165,25 @@ baseline: %2</source>
         <translation>文本含有此窗格无法原样保留的字符，请在树中编辑。</translation>
     </message>
     <message>
+        <source>Press Ctrl+Enter again to launch %1.</source>
+        <translation>再按一次 Ctrl+Enter 启动 %1。</translation>
+    </message>
+    <message>
+        <source>Drop to open %1</source>
+        <translation>松开即可打开 %1</translation>
+    </message>
+    <message>
+        <source>The report suggests %1: %2</source>
+        <translation>报告建议 %1：%2</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设为此值</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecipeHeading</name>
+    <message>
         <source>No recipe is open</source>
         <translation>未打开配置文件</translation>
     </message>
@@ -4181,28 +4200,12 @@ baseline: %2</source>
         <translation>未保存的副本</translation>
     </message>
     <message>
-        <source>Press Ctrl+Enter again to launch %1.</source>
-        <translation>再按一次 Ctrl+Enter 启动 %1。</translation>
-    </message>
-    <message>
         <source>Settings of the run</source>
         <translation>任务的设置</translation>
     </message>
     <message>
         <source>Show the settings that the open run was launched with (read-only)</source>
         <translation>显示当前任务启动时的设置（只读）</translation>
-    </message>
-    <message>
-        <source>Drop to open %1</source>
-        <translation>松开即可打开 %1</translation>
-    </message>
-    <message>
-        <source>The report suggests %1: %2</source>
-        <translation>报告建议 %1：%2</translation>
-    </message>
-    <message>
-        <source>Set</source>
-        <translation>设为此值</translation>
     </message>
 </context>
 <context>

@@ -19,8 +19,8 @@ EVERYWHERE = ("main_window/chrome", "theme")
 # Picture, without theme or language: the folders of widgets/ whose texts are in it.
 PICTURES = {
     "configure": (
-        "config/launch", "config/model", "config/nemo", "config/page", "config/plan", "config/problems", "config/sync",
-        "config/tree",
+        "config/edits", "config/launch", "config/model", "config/nemo", "config/page", "config/plan",
+        "config/problems", "config/sync", "config/tree",
     ),
     "explain": ("explain",),
     "incidents": ("incidents",),

@@ -1,82 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/page/config_page.h"
 
+#include "widgets/config/edits/recipe_edits.h"
 #include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/launch/launch_plans.h"
 #include "widgets/config/launch/machine_choice.h"
 #include "widgets/config/model/recipe_model.h"
 #include "widgets/config/page/drop_hint.h"
-#include "widgets/config/page/recipe_edits.h"
+#include "widgets/config/page/recipe_heading.h"
 #include "widgets/config/page/recipe_text_pane.h"
 #include "widgets/config/page/recorded_recipe_page.h"
 #include "widgets/config/plan/plan_request.h"
 #include "widgets/config/problems/key_detail.h"
+#include "widgets/config/problems/line_marks.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/problems/problem_list.h"
 #include "widgets/config/problems/problem_model.h"
 #include "widgets/config/recipe/comparisons.h"
-#include "widgets/config/recipe/recipe_node.h"
-#include "widgets/config/recipe/working_folder.h"
 #include "widgets/config/sync/sync_card_row.h"
 #include "widgets/config/text/dropped_recipe.h"
 #include "widgets/config/text/focus_outline.h"
 #include "widgets/config/text/yaml_editor.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/box_layout.h"
-#include "widgets/models/text/text_format.h"
-#include "widgets/models/text/tool_tip.h"
 #include "widgets/theme/theme.h"
 
+#include <QDataStream>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QLabel>
 #include <QMimeData>
-#include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
-    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new PlanRequest(this)), m_otherRun(new PlanRequest(this)),
+    : QWidget(parent), m_file(new ConfigFile(this)), m_plans(new LaunchPlans(m_file, this)),
       m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
-      m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
-      m_heading(new QHBoxLayout), m_recipe(new RecipeView(this)), m_text(new RecipeTextPane(m_file, m_dryRun, this)),
-      m_split(new QSplitter(Qt::Horizontal, this)), m_launch(new LaunchPanel(m_file, this)),
-      m_cards(new SyncCardRow(this)), m_compareMenu(new CompareMenu(m_file, m_launch, this)),
+      m_heading(new RecipeHeading(m_file, this)), m_recipe(new RecipeView(this)),
+      m_text(new RecipeTextPane(m_file, dryRun(), this)), m_split(new QSplitter(Qt::Horizontal, this)),
+      m_launch(new LaunchPanel(m_file, this)), m_cards(new SyncCardRow(this)),
+      m_compareMenu(new CompareMenu(m_file, m_launch, this)),
       m_edits(new RecipeEdits(m_file, m_notice, m_launch, this)),
       m_files(new RecipeFileActions(m_file, m_edits, m_notice, m_launch, this)) {
     setAcceptDrops(true);
-    buildHeading();
     build();
     connectFile();
     connectLaunch();
     connectTree();
     connectText();
-    connect(m_toSettings, &QPushButton::clicked, this, &ConfigPage::showSettings);
+    connect(m_heading, &RecipeHeading::settingsRequested, this, &ConfigPage::showSettings);
     connect(&Theme::instance(), &Theme::changed, this, &ConfigPage::showColours);
     retranslate();
-}
-
-void ConfigPage::buildHeading() {
-    m_title->setFont(headingFont());
-    m_title->setTextFormat(Qt::PlainText); // it may hold the name of another user's run
-    m_path->setFont(secondaryFont());
-    m_path->setTextFormat(Qt::PlainText);
-    m_path->setForegroundRole(QPalette::PlaceholderText);
-    m_path->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_heading->setContentsMargins(12, 6, 8, 4);
-    m_heading->setSpacing(4);
-    m_heading->addWidget(m_title);
-    m_heading->addSpacing(8);
-    m_heading->addWidget(m_path, 1);
-    m_heading->addWidget(m_toSettings);
 }
 
 void ConfigPage::build() {
@@ -84,7 +64,8 @@ void ConfigPage::build() {
     m_recipe->setMinimumWidth(320);
     m_text->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);
-    m_launch->setDryRuns(m_dryRun, m_otherRun);
+    m_launch->setDryRuns(dryRun(), otherDryRun());
+    m_plans->setLaunchPanel(m_launch);
     const auto dropText = [](const QDropEvent* drag) {
         const QString recipe = draggedRecipe(drag->mimeData());
         return recipe.isEmpty() ? QString() : tr("Drop to open %1").arg(QFileInfo(recipe).fileName());
@@ -124,9 +105,9 @@ void ConfigPage::connectFile() {
 }
 
 void ConfigPage::connectLaunch() {
-    connect(m_dryRun, &PlanRequest::changed, this, &ConfigPage::showPlan);
-    connect(m_otherRun, &PlanRequest::changed, this, &ConfigPage::showCosts);
-    connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
+    connect(dryRun(), &PlanRequest::changed, this, &ConfigPage::showPlan);
+    connect(otherDryRun(), &PlanRequest::changed, this, &ConfigPage::showCosts);
+    connect(m_launch, &LaunchPanel::planChanged, m_plans, &LaunchPlans::plan);
     m_file->setLaunchFields([this] { return m_launch->fields(); });
     connect(m_launch, &LaunchPanel::planChanged, m_file, &ConfigFile::launchFieldsChanged);
     connect(m_file, &ConfigFile::launchFieldsRecovered, m_launch, &LaunchPanel::setFields);
@@ -189,8 +170,7 @@ void ConfigPage::connectText() {
 
 void ConfigPage::retranslate() {
     m_text->retranslate();
-    m_toSettings->setText(tr("Settings of the run"));
-    m_toSettings->setToolTip(tr("Show the settings that the open run was launched with (read-only)"));
+    m_heading->retranslate();
     m_cards->retranslate();
     m_files->retranslate();
     showTitle();
@@ -205,8 +185,7 @@ void ConfigPage::showText() {
     if (!m_text->showText())
         m_notice->show(NoticeBar::NoticeLevel::Warning,
                        [] { return tr("The text has characters that this pane cannot keep; edit it in the tree."); });
-    m_dryRun->invalidate();
-    m_otherRun->invalidate();
+    m_plans->invalidate();
 }
 
 void ConfigPage::showEvaluation() {
@@ -219,7 +198,7 @@ void ConfigPage::showEvaluation() {
     m_cards->setEvaluation(evaluation, readable);
     showCosts();
     showDetail();
-    planLaunch();
+    m_plans->plan();
     showProblems();
     if (evaluation && m_justOpened) {
         m_justOpened = false;
@@ -252,86 +231,33 @@ void ConfigPage::suggest(const QString& key, const QString& yaml) {
 
 void ConfigPage::showDetail() {
     m_text->info()->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks(),
-                                   m_dryRun->refusals());
+                                   dryRun()->refusals());
 }
 
 void ConfigPage::showProblems() {
-    problems()->show(m_file->evaluation(), m_recipe->model()->risks(), m_dryRun->obstacles());
+    problems()->show(m_file->evaluation(), m_recipe->model()->risks(), dryRun()->obstacles());
     m_cards->setProblems(problems()->rows());
-    showMarks();
-}
-
-/// Marks the lines of the listed problems in the text; an error is also marked at the other keys it names.
-void ConfigPage::showMarks() {
-    std::vector<YamlEditor::LineMark> marks;
-    for (const ProblemRow& row : problems()->rows())
-        if (row.line > 0 && row.severity != MarkSeverity::Note)
-            marks.push_back({row.line, row.severity, row.text});
-    if (const Evaluation& evaluation = m_file->evaluation()) {
-        std::vector<config::Problem> errors = m_dryRun->refusals();
-        std::copy_if(
-            evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(errors),
-            [](const config::Problem& problem) { return problem.severity == config::Problem::Severity::Error; });
-        for (const config::Problem& error : errors)
-            for (const std::string& key : relatedKeys(*evaluation, error))
-                if (const config::KeyRow* row = evaluation->find(key); row->at.line > 0)
-                    marks.push_back({row->at.line, MarkSeverity::Error, messageText(error.text)});
-    }
-    std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.severity > b.severity; });
-    m_text->editor()->setMarks(marks);
-}
-
-void ConfigPage::planLaunch() {
-    const Evaluation& evaluation = m_file->evaluation();
-    if (m_file->evaluator()->isBusy())
-        return m_dryRun->invalidate(); // requested again after the evaluation
-    if (!evaluation || !isPlannable(*evaluation))
-        return m_dryRun->clear();
-    m_dryRun->request(m_launch->dryRunRequest());
-}
-
-void ConfigPage::planElsewhere() {
-    DryRunRequest request = m_launch->dryRunRequest();
-    const bool here = request.machine.isEmpty();
-    const bool alone = m_dryRun->state() == PlanRequest::PlanState::Ready && m_dryRun->worldSize() == 1;
-    if (m_dryRun->state() == PlanRequest::PlanState::None || (here && !alone && !m_dryRun->isBusy()))
-        return m_otherRun->clear();
-    if (m_dryRun->isBusy())
-        return m_otherRun->invalidate();
-    request.machine = here ? MachineChoice::usualTarget() : QString();
-    m_otherRun->request(request);
-}
-
-bool ConfigPage::isPlanning() const {
-    return m_dryRun->isBusy() || m_otherRun->isBusy();
+    m_text->editor()->setMarks(lineMarks(problems()->rows(), m_file->evaluation(), dryRun()->refusals()));
 }
 
 void ConfigPage::showCosts() {
-    m_cards->setPlan(*m_dryRun, *m_otherRun);
+    m_cards->setPlan(*dryRun(), *otherDryRun());
 }
 
 void ConfigPage::showPlan() {
-    planElsewhere();
+    m_plans->planElsewhere();
     showCosts();
-    if (m_dryRun->state() == PlanRequest::PlanState::Ready)
-        m_recipe->model()->setRisks(m_dryRun->risks(), m_dryRun->refusals());
-    else if (m_dryRun->state() == PlanRequest::PlanState::Failed)
-        m_recipe->model()->setRisks(m_recipe->model()->risks(), m_dryRun->refusals());
+    if (dryRun()->state() == PlanRequest::PlanState::Ready)
+        m_recipe->model()->setRisks(dryRun()->risks(), dryRun()->refusals());
+    else if (dryRun()->state() == PlanRequest::PlanState::Failed)
+        m_recipe->model()->setRisks(m_recipe->model()->risks(), dryRun()->refusals());
     showProblems();
     showDetail();
 }
 
 void ConfigPage::showTitle() {
     m_recipe->setOpen(m_file->isOpen());
-    if (!m_file->isOpen()) {
-        m_title->setText(tr("No recipe is open"));
-        m_path->clear();
-    } else {
-        m_title->setText(m_file->isDirty() ? tr("%1 •").arg(m_file->title()) : m_file->title());
-        m_title->setToolTip(m_file->isDirty() ? tr("Not saved") : QString());
-        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
-        m_path->setToolTip(plainToolTip(m_file->path()));
-    }
+    m_heading->showTitle();
     showSources();
     emit titleChanged();
 }
@@ -344,6 +270,18 @@ void ConfigPage::showColours() {
         showProblems();
 }
 
+PlanRequest* ConfigPage::dryRun() const {
+    return m_plans->run();
+}
+
+PlanRequest* ConfigPage::otherDryRun() const {
+    return m_plans->other();
+}
+
+bool ConfigPage::isPlanning() const {
+    return m_plans->isBusy();
+}
+
 bool ConfigPage::showsRun() const {
     return m_settings && m_sources->currentWidget() == m_settings;
 }
@@ -353,7 +291,7 @@ bool ConfigPage::showsOtherRecipe() const {
 }
 
 void ConfigPage::showSources() {
-    m_toSettings->setVisible(!m_run.isEmpty());
+    m_heading->setRunOpen(!m_run.isEmpty());
     if (m_settings)
         m_settings->setRecipeName(m_file->isOpen() ? m_file->title() : QString());
 }
@@ -437,13 +375,7 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
 }
 
 void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
-    for (QAction* action : actions) {
-        auto* button = new QToolButton(this);
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-        m_heading->addWidget(button);
-    }
+    m_heading->setActions(actions);
 }
 
 void ConfigPage::setRuns(const QList<ComparableRun>& runs) {
@@ -480,9 +412,7 @@ void ConfigPage::changeEvent(QEvent* event) {
         retranslate();
     // the user may have used another program to fix the reason why a launch was refused
     if (event->type() == QEvent::ActivationChange && isActiveWindow())
-        for (PlanRequest* run : {m_dryRun, m_otherRun})
-            if (run->isRefused())
-                run->rerun();
+        m_plans->rerunRefused();
 }
 
 void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/config/edits/recipe_file_actions.h"
 #include "widgets/config/page/compare_menu.h"
-#include "widgets/config/page/recipe_file_actions.h"
 #include "widgets/config/recipe/recipe_file.h"
 
 #include <QWidget>
 
-class QHBoxLayout;
-class QLabel;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 
@@ -17,9 +14,11 @@ namespace rankscope::ui {
 
 class PlanRequest;
 class LaunchPanel;
+class LaunchPlans;
 class NoticeBar;
 class ProblemModel;
 class RecipeEdits;
+class RecipeHeading;
 class RecipeTextPane;
 class RecipeView;
 class RecordedRecipePage;
@@ -36,10 +35,10 @@ public:
     LaunchPanel* launchPanel() const { return m_launch; }
     RecipeView* recipe() const { return m_recipe; }
     NoticeBar* notice() const { return m_notice; }
-    PlanRequest* dryRun() const { return m_dryRun; }
+    PlanRequest* dryRun() const;
     /// Returns a second plan of the same recipe: for this machine if dryRun() is for another one;
     /// otherwise for 8 x H100 if a launch here has a single rank.
-    PlanRequest* otherDryRun() const { return m_otherRun; }
+    PlanRequest* otherDryRun() const;
     bool isPlanning() const;
     SyncCardRow* cards() const { return m_cards; }
     RecipeTextPane* textPane() const { return m_text; }
@@ -96,7 +95,6 @@ protected:
 
 private:
     void build();
-    void buildHeading();
     void showSettings();
     void showPane(QWidget* pane);
     void showSources();
@@ -112,17 +110,13 @@ private:
     void showPlan();
     void showCosts();
     void showProblems();
-    void showMarks();
     void showDetail();
     void explain(const QString& key);
-    void planLaunch();
-    void planElsewhere();
     void showDueKey();
     ProblemModel* problems() const;
 
     ConfigFile* m_file;
-    PlanRequest* m_dryRun;
-    PlanRequest* m_otherRun;
+    LaunchPlans* m_plans;
     NoticeBar* m_notice;
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;
@@ -130,10 +124,7 @@ private:
     bool m_settingsDue = false;               ///< show the settings as soon as the page is visible
     QString m_run;                            ///< the open run; empty: none
     QString m_keyDue;                         ///< to be shown once the recipe has been evaluated; empty: none
-    QPushButton* m_toSettings;
-    QLabel* m_title;
-    QLabel* m_path;
-    QHBoxLayout* m_heading;
+    RecipeHeading* m_heading;
     RecipeView* m_recipe;
     RecipeTextPane* m_text;
     QSplitter* m_split;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/page/recipe_edits.h"
+#include "widgets/config/edits/recipe_edits.h"
 
 #include "core/config/yaml/scalar.h"
 #include "widgets/config/launch/launch_panel.h"

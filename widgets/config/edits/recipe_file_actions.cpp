@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/config/page/recipe_file_actions.h"
+#include "widgets/config/edits/recipe_file_actions.h"
 
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/run/run_folder.h"
+#include "widgets/config/edits/recipe_edits.h"
 #include "widgets/config/launch/launch_panel.h"
-#include "widgets/config/page/recipe_edits.h"
 #include "widgets/config/problems/notice_bar.h"
 #include "widgets/config/recipe/recipe_file.h"
 
