@@ -5379,6 +5379,11 @@ All manifests of the recipe are found from there.</source>
         <source>Show problems</source>
         <translation>显示问题</translation>
     </message>
+    <message>
+        <source>On %1: %2</source>
+        <comment>machine, problem</comment>
+        <translation>在 %1 上：%2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::LineageChips</name>

@@ -52,9 +52,11 @@ void PlanSummary::showPlan(const PlanRequest& run, bool manifestOpen) {
             MarkSeverity::Error);
         break;
     case PlanRequest::PlanState::Ready:
-        if (const QString against = obstacleSummary(run); !against.isEmpty()) {
+        if (const QString obstacle = obstacleSummary(run); !obstacle.isEmpty()) {
             const MarkSeverity severity = obstacleSeverity(run);
-            say({against}, markColor(severity), manifestOpen ? QStringLiteral("manifest") : QStringLiteral("problems"),
+            const QString there = run.machine(); // the button launches here, so the line must not seem to be about it
+            say({there.isEmpty() ? obstacle : tr("On %1: %2", "machine, problem").arg(there, obstacle)},
+                markColor(severity), manifestOpen ? QStringLiteral("manifest") : QStringLiteral("problems"),
                 manifestOpen ? tr("Choose manifest…") : tr("Show problems"), severity);
         } else {
             say(planFacts(run), p.text, plan, tr("Dry run"));

@@ -419,13 +419,33 @@ private slots:
         QVERIFY2(button()->toolTip().contains(QStringLiteral("leaves no batch")), qPrintable(button()->toolTip()));
         QVERIFY(!line()->text().contains(QStringLiteral("leaves no batch"))); // on that machine there are batches left
 
-        planned(noBatch, "there.json");
+        planned(noBatch + ", \"machine\": \"8 x H100 80 GB\"", "there.json");
         planned("");
         m_page->otherDryRun()->rerun();
         planAgain();
         QTRY_VERIFY(!m_page->isPlanning());
         QVERIFY(button()->isEnabled());
+        QVERIFY2(line()->text().contains(QStringLiteral("On 8 x H100 80 GB: drop_last: leaves no batch")),
+                 qPrintable(line()->text())); // whereas the button is about this machine
+    }
+
+    /// Nor can it be tried if the launch would be refused on both; the sentence of a refused try is then shown once.
+    void aLaunchRefusedOnBothMachinesIsNotTried() {
+        script("echo 'rankscopectl: model.train_ds.drop_last: leaves no batch' >&2; exit 2");
+        panel()->launch();
+        QTRY_VERIFY(panel()->problem().contains(QStringLiteral("leaves no batch")));
+        QVERIFY(shownProblem());
+        const QByteArray noBatch = refusal("model.train_ds.drop_last", "leaves no batch");
+        planned(noBatch);
+        planned(noBatch + ", \"machine\": \"8 x H100 80 GB\"", "there.json");
+        panel()->setMachine(QStringLiteral("8xH100"));
+        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
+        QTRY_VERIFY(!m_page->isPlanning());
+        QVERIFY(!button()->isEnabled());
+        QVERIFY2(button()->toolTip().contains(QStringLiteral("On this machine: drop_last: leaves no batch")),
+                 qPrintable(button()->toolTip()));
         QVERIFY(line()->text().contains(QStringLiteral("leaves no batch")));
+        QVERIFY(!shownProblem());
     }
 
     void aRefusalIsSaidOnce() {
