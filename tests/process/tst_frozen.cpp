@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are stopped or frozen from outside, as by a batch system's suspend or `docker pause`, and continued.
+#include "core/store/read/run_reader.h"
 #include "core/telemetry/format/note_markers.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
@@ -162,6 +163,12 @@ private Q_SLOTS:
         QVERIFY2(diagnosed().contains(QLatin1String(telemetry::kNotWatched.data(), telemetry::kNotWatched.size())) &&
                      diagnosed().contains(QLatin1String("was stopped or blocked for 4.")),
                  qPrintable(diagnosed()));
+        auto reader = store::RunReader::open(w->run().store());
+        QVERIFY(reader);
+        const auto unwatched = reader->unwatched();
+        QVERIFY(unwatched && unwatched->size() == 1);
+        QVERIFY2(unwatched->front().lengthNs() > 3'900'000'000 && unwatched->front().lengthNs() < 6'000'000'000,
+                 qPrintable(QString::number(unwatched->front().lengthNs())));
     }
 };
 

@@ -559,7 +559,7 @@ private Q_SLOTS:
     }
     void attachEndsWithoutTheRanks() {
         QFETCH(int, signal);
-        w->setTarget("steps=300 ms=10");
+        w->setTarget("steps=600 ms=10");
         auto elsewhere = startElsewhere(2);
         auto first = start({"attach", folder()});
         QTRY_VERIFY_WITH_TIMEOUT(attached().state == RunState::Running, 10'000);
@@ -567,6 +567,7 @@ private Q_SLOTS:
         QVERIFY(first->waitForFinished(10'000));
         QVERIFY(w->anyRankLives(attached()));
         QCOMPARE(w->ctl({"show", folder()}).exitCode, 0);
+        QTest::qWait(2500);
         QVERIFY(w->anyRankLives(attached()));
         const auto o = w->ctl({"attach", folder()}); // the same run continues
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
@@ -577,7 +578,13 @@ private Q_SLOTS:
         const auto ranks = reader->ranks();
         QVERIFY(ranks && !ranks->empty());
         for (const auto& rank : *ranks)
-            QCOMPARE(rank.lastStep, std::int64_t(299));
+            QCOMPARE(rank.lastStep, std::int64_t(599));
+        const auto unwatched = reader->unwatched();
+        QVERIFY(unwatched && unwatched->size() == 1);
+        QVERIFY2(unwatched->front().lengthNs() > 2'400'000'000 && unwatched->front().lengthNs() < 5'000'000'000,
+                 qPrintable(QString::number(unwatched->front().lengthNs())));
+        const QString said = w->ctl({"diagnose", folder()}).out;
+        QVERIFY2(said.contains(QLatin1String("it had no supervisor for ")), qPrintable(said));
     }
     void stopOfAttachedRanks() {
         w->setTarget("steps=100000 ms=10");

@@ -28,6 +28,9 @@ Result<void> DeferredRecording::open(const RunInfo& info, telemetry::ControlPage
     RS_TRY_ASSIGN(auto drain, Drain::open(m_plan.run, std::move(store)));
     m_recording.emplace(info, settingsAfter(m_plan.settings, info.watched(), nowNs - info.startNs), std::move(drain),
                         control, m_monitors);
+    // a run that is watched by `attach` continues when its supervisor ends
+    if (const std::int64_t sinceNs = control.storedUntil().atNs; sinceNs > info.startNs)
+        m_recording->takeOver(sinceNs, nowNs);
     for (const std::string& text : std::exchange(m_earlyNotes, {}))
         note(telemetry::NoteSeverity::Warning, text, nowNs);
     return {};

@@ -62,25 +62,33 @@ diagnosis::Observation RunRecording::observationOf(const Round& round, const std
 }
 
 /// If the ranks continued while the supervisor itself did not run, notes that they were not watched.
-void RunRecording::noteUnwatched(const diagnosis::Observation& o, const std::vector<Transition>& transitions) {
+void RunRecording::checkUnwatched(const diagnosis::Observation& o, const std::vector<Transition>& transitions) {
     const bool paused = std::any_of(transitions.begin(), transitions.end(),
                                     [](const auto& t) { return t.incident.cause == diagnosis::Cause::Paused; });
-    const double seconds = static_cast<double>(o.nowNs - o.unwatched.beginNs) * 1e-9;
-    if (o.unwatched.beginNs == 0 || paused || seconds < m_settings.stallMinSeconds)
+    if (o.unwatched.beginNs != 0 && !paused)
+        noteUnwatched({o.unwatched.beginNs, o.nowNs}, "its supervisor was stopped or blocked");
+}
+
+void RunRecording::takeOver(std::int64_t sinceNs, std::int64_t nowNs) {
+    noteUnwatched({sinceNs, nowNs}, "it had no supervisor");
+}
+
+void RunRecording::noteUnwatched(const diagnosis::TimeSpan& time, std::string_view why) {
+    if (static_cast<double>(time.lengthNs()) * 1e-9 < m_settings.stallMinSeconds)
         return;
-    m_errors.note(telemetry::NoteSeverity::Warning,
-                  fmt::format("{}from {} to {}: its supervisor was stopped or blocked for {}. What the ranks measured "
-                              "meanwhile is stored, but hold-ups in that time were not diagnosed.",
-                              telemetry::kNotWatched, formatDuration(o.unwatched.beginNs - m_startNs),
-                              formatDuration(o.nowNs - m_startNs), formatDuration(o.nowNs - o.unwatched.beginNs)),
-                  o.nowNs);
+    const auto text = fmt::format("{}from {} to {}: {} for {}. What the ranks measured meanwhile is stored, but "
+                                  "hold-ups in that time were not diagnosed.",
+                                  telemetry::kNotWatched, formatDuration(time.beginNs - m_startNs),
+                                  formatDuration(time.endNs - m_startNs), why, formatDuration(time.lengthNs()));
+    if (const auto noted = store().noteUnwatched(time, text); !noted)
+        m_errors.onStoreError(noted.error().asMessage(), time.endNs);
 }
 
 /// Records what the detector sees, in the transaction that stores what the detector made of it.
 std::vector<Transition> RunRecording::diagnose(const diagnosis::Observation& o) {
     m_recorder.record(o, *m_detector);
     auto transitions = m_detector->advance(o);
-    noteUnwatched(o, transitions);
+    checkUnwatched(o, transitions);
     keepRecording(transitions, o.end != RunOutcomeSeen::Running);
     return transitions;
 }

@@ -37,6 +37,9 @@ public:
     };
     /// Reads what is new, diagnoses and stores it. Returns the changes of incidents.
     std::vector<diagnosis::Transition> advance(const Round& round, std::vector<RankMonitor>& ranks);
+    /// Notes that the ranks had no supervisor from `sinceNs` on, when the one before this ended, if that is long enough
+    /// for an incident.
+    void takeOver(std::int64_t sinceNs, std::int64_t nowNs);
     /// Begins a new diagnosis, because the ranks were started again. Closes the incidents that are open.
     void restart(const Round& round, std::vector<RankMonitor>& ranks);
 
@@ -65,8 +68,9 @@ private:
     diagnosis::Observation observationOf(const Round& round, const std::vector<RankMonitor>& ranks) const;
     std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
     void keepRecording(const std::vector<diagnosis::Transition>& transitions, bool end);
-    void noteUnwatched(const diagnosis::Observation& observation,
-                       const std::vector<diagnosis::Transition>& transitions);
+    void checkUnwatched(const diagnosis::Observation& observation,
+                        const std::vector<diagnosis::Transition>& transitions);
+    void noteUnwatched(const diagnosis::TimeSpan& time, std::string_view why);
     void commit(std::vector<diagnosis::Transition> transitions, std::int64_t nowNs);
 
     std::int64_t m_startNs;

@@ -188,6 +188,17 @@ Result<std::vector<Counter>> FactReader::counters() {
     return counters;
 }
 
+Result<std::vector<diagnosis::TimeSpan>> FactReader::unwatched() {
+    std::vector<diagnosis::TimeSpan> times;
+    RS_TRY(m_store->eachIfThere("unwatched", "SELECT begin_ns, end_ns FROM unwatched ORDER BY begin_ns LIMIT 100000",
+                                [&](const Statement& row) {
+                                    if (row.integer(0) < 0 || row.integer(1) <= row.integer(0))
+                                        return m_store->recordImpossible("unwatched");
+                                    times.push_back({row.integer(0), row.integer(1)});
+                                }));
+    return times;
+}
+
 Result<std::vector<SoftwareRow>> FactReader::software() {
     std::vector<SoftwareRow> rows;
     RS_TRY(m_store->eachIfThere(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/wait_times.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/read/series_reader.h"
 #include "core/store/read/span_reader.h"
@@ -95,6 +96,9 @@ public:
     Result<std::vector<ScalarRow>> setLosses();
     /// Returns the checks in the order in which they were made.
     Result<std::vector<CheckRow>> checks();
+    /// Returns the times in which no supervisor watched the ranks, in order; ns since the run's start. Incidents may be
+    /// missing there.
+    Result<std::vector<diagnosis::TimeSpan>> unwatched();
     Result<std::vector<Counter>> counters();
     /// Returns the versions that the ranks have reported, by name and version.
     Result<std::vector<SoftwareRow>> software();

@@ -192,6 +192,10 @@ Result<void> addSoftware(const Database& db) {
                       "NULL, PRIMARY KEY(name, rank)) WITHOUT ROWID");
 }
 
+Result<void> addUnwatched(const Database& db) {
+    return db.execute("CREATE TABLE IF NOT EXISTS unwatched(begin_ns INTEGER PRIMARY KEY, end_ns INTEGER NOT NULL)");
+}
+
 Result<void> migrate(const Database& db) {
     RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
     RS_TRY_ASSIGN(const auto tables, db.scalar("SELECT count(*) FROM sqlite_master"));

@@ -28,6 +28,8 @@ Result<void> addScalars(const Database& db);
 /// that report them have them.
 Result<void> addGroups(const Database& db);
 Result<void> addSoftware(const Database& db);
+/// Creates the table of the times in which no supervisor watched the ranks, if it does not exist.
+Result<void> addUnwatched(const Database& db);
 /// Creates the tables in an empty file, or migrates an older store. Call it inside a write transaction.
 Result<void> migrate(const Database& db);
 

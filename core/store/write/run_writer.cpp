@@ -373,6 +373,15 @@ Result<void> RunWriter::note(telemetry::NoteSeverity severity, const std::string
     return m->inTransaction([&] { return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text); });
 }
 
+Result<void> RunWriter::noteUnwatched(const diagnosis::TimeSpan& time, const std::string& text) {
+    return m->inTransaction([&]() -> Result<void> {
+        RS_TRY(addUnwatched(m->db));
+        RS_TRY_ASSIGN(auto insert, m->db.prepare("INSERT OR REPLACE INTO unwatched VALUES(?1,?2)"));
+        RS_TRY(insert.runWith(time.beginNs - m->meta.startNs, time.endNs - m->meta.startNs));
+        return m->rows.note(-1, time.endNs - m->meta.startNs, -1, telemetry::NoteSeverity::Warning, text);
+    });
+}
+
 Result<void> RunWriter::stacks(std::span<const StackRow> rows) {
     return m->inTransaction([&]() -> Result<void> {
         RS_TRY_ASSIGN(auto insert,

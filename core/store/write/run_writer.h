@@ -75,6 +75,8 @@ public:
     Result<void> finish();
     /// Stores a message of the supervisor itself (rank -1).
     Result<void> note(telemetry::NoteSeverity severity, const std::string& text, std::int64_t atNs);
+    /// Stores that no supervisor watched the ranks in this time, together with the note that says so.
+    Result<void> noteUnwatched(const diagnosis::TimeSpan& time, const std::string& text);
     /// Stores the threads of ranks in an incident; ids as the detector counts them. Existing rows are replaced.
     Result<void> stacks(std::span<const StackRow> rows);
     Result<void> facts(std::span<const FactRow> rows);

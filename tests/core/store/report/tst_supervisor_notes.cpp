@@ -63,6 +63,24 @@ private Q_SLOTS:
         QCOMPARE(after.size(), std::size_t{3});
         QCOMPARE(take(reader.notes(0, 100)).size(), std::size_t{8});
     }
+
+    /// A time without a supervisor is a note for people, and an interval for the plots.
+    void timeThatWasNotWatched() {
+        QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("run.sqlite").toStdString();
+        auto store = take(RunWriter::open(file, meta(2)));
+        QVERIFY(take(take(RunReader::open(file)).unwatched()).empty()); // most stores have no such table
+        const std::string text = std::string(telemetry::kNotWatched) + "from 40 ns to 70 ns";
+        QVERIFY(store.noteUnwatched({kStartNs + 40, kStartNs + 70}, text));
+        QVERIFY(store.noteUnwatched({kStartNs + 10, kStartNs + 20}, text));
+        auto reader = take(RunReader::open(file));
+        const std::vector<diagnosis::TimeSpan> expected{{10, 20}, {40, 70}};
+        QVERIFY(take(reader.unwatched()) == expected);
+        const auto notes = take(supervisorNotes(reader.source(), {telemetry::kNotWatched}));
+        QCOMPARE(notes.size(), std::size_t{2});
+        QCOMPARE(notes[0].text, text);
+        QCOMPARE(notes[0].timeNs, 70);
+    }
 };
 
 RANKSCOPE_TEST(TestSupervisorNotes)
