@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/model/wait_times.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/launch/monitors/run_monitors.h"
 #include "core/launch/process/rank_monitor.h"

@@ -5,6 +5,7 @@
 #include "core/base/values/error.h"
 #include "core/base/values/hidden_part.h"
 #include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/model/wait_times.h"
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/tables/run_meta.h"
 #include "core/store/tables/stack_and_usage_rows.h"
