@@ -116,23 +116,8 @@ static json alertsJson(const RunReport& r) {
     return alerts;
 }
 
-json reportJson(const RunReport& r) {
-    json setLosses = json::array();
-    for (const auto& set : r.setLosses)
-        setLosses.push_back({{"name", set.tag}, {"step", set.step}, {"loss", set.value}});
-    json ranks = json::array(), counters = json::array(), validations = json::array(), checks = json::array();
-    for (const auto& c : r.checks)
-        checks.push_back({{"name", c.name},
-                          {"status", telemetry::checkStatusName(c.status)},
-                          {"ended_the_run", c.stops},
-                          {"ranks", c.ranks},
-                          {"text", c.text}});
-    for (const auto& v : r.validations)
-        validations.push_back({{"step", v.step},
-                               {"val_loss", v.loss},
-                               {"batches", v.batches},
-                               {"began_s", static_cast<double>(v.beginNs) * 1e-9},
-                               {"took_s", static_cast<double>(v.endNs - v.beginNs) * 1e-9}});
+static json ranksJson(const RunReport& r) {
+    json ranks = json::array();
     for (const auto& rank : r.ranks)
         ranks.push_back({{"rank", rank.rank},
                          {"host", rank.host},
@@ -145,13 +130,60 @@ json reportJson(const RunReport& r) {
                          {"exit_code", rank.exitCode},
                          {"weights_hash", fmt::format("{:016x}", rank.weightsHash)},
                          {"end_text", rank.endText}});
-    json software = json::array(), groups = json::array();
+    return ranks;
+}
+
+static json checksJson(const RunReport& r) {
+    json checks = json::array();
+    for (const auto& c : r.checks)
+        checks.push_back({{"name", c.name},
+                          {"status", telemetry::checkStatusName(c.status)},
+                          {"ended_the_run", c.stops},
+                          {"ranks", c.ranks},
+                          {"text", c.text}});
+    return checks;
+}
+
+static json validationsJson(const RunReport& r) {
+    json validations = json::array();
+    for (const auto& v : r.validations)
+        validations.push_back({{"step", v.step},
+                               {"val_loss", v.loss},
+                               {"batches", v.batches},
+                               {"began_s", static_cast<double>(v.beginNs) * 1e-9},
+                               {"took_s", static_cast<double>(v.endNs - v.beginNs) * 1e-9}});
+    return validations;
+}
+
+static json setLossesJson(const RunReport& r) {
+    json losses = json::array();
+    for (const auto& set : r.setLosses)
+        losses.push_back({{"name", set.tag}, {"step", set.step}, {"loss", set.value}});
+    return losses;
+}
+
+static json softwareJson(const RunReport& r) {
+    json software = json::array();
     for (const auto& s : r.software)
         software.push_back({{"name", s.name}, {"version", s.version}, {"ranks", s.ranks}});
+    return software;
+}
+
+static json groupsJson(const RunReport& r) {
+    json groups = json::array();
     for (const auto& g : r.groups)
         groups.push_back({{"number", g.number}, {"name", g.name}, {"backend", g.backend}, {"ranks", g.ranks}});
+    return groups;
+}
+
+static json countersJson(const RunReport& r) {
+    json counters = json::array();
     for (const auto& c : r.counters)
         counters.push_back({{"name", c.name}, {"rank", c.rank}, {"value", c.value}});
+    return counters;
+}
+
+json reportJson(const RunReport& r) {
     const auto& i = r.info;
     return json{{"id", i.id},
                 {"name", i.name},
@@ -181,15 +213,15 @@ json reportJson(const RunReport& r) {
                 {"faults", i.faults},
                 {"unwatched", r.unwatched},
                 {"alerts", alertsJson(r)},
-                {"ranks", ranks},
+                {"ranks", ranksJson(r)},
                 {"incidents", incidentsJson(r)},
-                {"counters", counters},
-                {"software", software},
-                {"groups", groups},
-                {"validations", validations},
-                {"validation_sets", setLosses},
+                {"counters", countersJson(r)},
+                {"software", softwareJson(r)},
+                {"groups", groupsJson(r)},
+                {"validations", validationsJson(r)},
+                {"validation_sets", setLossesJson(r)},
                 {"memory", memoryJson(r)},
-                {"checks", checks},
+                {"checks", checksJson(r)},
                 {"command", i.command},
                 {"recipe_from", i.recipeFrom},
                 {"attached", i.attached},
