@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace rankscope::diagnosis {
 
@@ -391,51 +392,8 @@ void ObservationEncoder::encode(const Observation& o, ByteEncoder& out) {
         saveUnwatched(out, o);
     std::size_t next = 0; // changed ranks are written as the distance from the previous one; 0: no more
     for (std::size_t r = 0; r < o.ranks.size() && r < m_memory.ranks.size(); ++r) {
-        const RankObservation& now = o.ranks[r];
-        ObservationCodecState::CodedRank& before = m_memory.ranks[r];
         ByteEncoder parts;
-        FieldEncoder fields{m_memory, before, parts};
-        std::uint8_t what = 0;
-        if (now.board) {
-            board(now, before, parts);
-            if (parts.size() > 0)
-                what |= kBoard;
-        } else if (before.hasBoard) {
-            before.hasBoard = false;
-            before.board = {};
-            what |= kNoBoard;
-        }
-        if (!same(now.process, before.process)) {
-            eachProcessField(fields, now.process);
-            what |= kProcess;
-        }
-        if (!now.resources && before.hasResources) {
-            what |= kNoResources;
-        } else if (now.resources) {
-            const std::string bytes = resourceBytes(*now.resources);
-            if (!before.hasResources || bytes != before.resources) {
-                parts.text(bytes);
-                before.resources = bytes;
-                what |= kResources;
-            }
-        }
-        before.hasResources = now.resources.has_value();
-        if (!now.records.empty()) {
-            for (const AnyRecord& any : now.records)
-                if (isRead(any))
-                    withRecord(any.type(), [&]<class R>(std::type_identity<R>) {
-                        parts.number(static_cast<std::uint64_t>(any.type()));
-                        eachRecordField(fields, *any.as<R>());
-                    });
-            parts.number(0);
-            what |= kRecords;
-        }
-        if (now.process.asked != before.process.asked || now.process.askedBy != before.process.askedBy) {
-            eachAskedField(fields, now.process);
-            what |= kAsked;
-        }
-        if (what & (kProcess | kAsked))
-            before.process = now.process;
+        const std::uint8_t what = rank(o.ranks[r], m_memory.ranks[r], parts);
         if (what == 0)
             continue;
         out.number(r - next + 1);
@@ -443,6 +401,62 @@ void ObservationEncoder::encode(const Observation& o, ByteEncoder& out) {
         out.number(what);
         out.append(parts);
     }
+    out.number(0);
+}
+
+std::uint8_t ObservationEncoder::rank(const RankObservation& now, ObservationCodecState::CodedRank& before,
+                                      ByteEncoder& out) {
+    FieldEncoder fields{m_memory, before, out};
+    std::uint8_t what = 0;
+    if (now.board) {
+        board(now, before, out);
+        if (out.size() > 0)
+            what |= kBoard;
+    } else if (before.hasBoard) {
+        before.hasBoard = false;
+        before.board = {};
+        what |= kNoBoard;
+    }
+    if (!same(now.process, before.process)) {
+        eachProcessField(fields, now.process);
+        what |= kProcess;
+    }
+    what |= resources(now, before, out);
+    if (!now.records.empty()) {
+        records(now, before, out);
+        what |= kRecords;
+    }
+    if (now.process.asked != before.process.asked || now.process.askedBy != before.process.askedBy) {
+        eachAskedField(fields, now.process);
+        what |= kAsked;
+    }
+    if (what & (kProcess | kAsked))
+        before.process = now.process;
+    return what;
+}
+
+std::uint8_t ObservationEncoder::resources(const RankObservation& now, ObservationCodecState::CodedRank& before,
+                                           ByteEncoder& out) {
+    const bool had = std::exchange(before.hasResources, now.resources.has_value());
+    if (!now.resources)
+        return had ? kNoResources : 0;
+    std::string bytes = resourceBytes(*now.resources);
+    if (had && bytes == before.resources)
+        return 0;
+    out.text(bytes);
+    before.resources = std::move(bytes);
+    return kResources;
+}
+
+void ObservationEncoder::records(const RankObservation& now, ObservationCodecState::CodedRank& before,
+                                 ByteEncoder& out) {
+    FieldEncoder fields{m_memory, before, out};
+    for (const AnyRecord& any : now.records)
+        if (isRead(any))
+            withRecord(any.type(), [&]<class R>(std::type_identity<R>) {
+                out.number(static_cast<std::uint64_t>(any.type()));
+                eachRecordField(fields, *any.as<R>());
+            });
     out.number(0);
 }
 

@@ -49,17 +49,24 @@ struct ObservationCodecState {
     std::vector<std::string> texts;                                 ///< decoder
 };
 
+/// Writes observations one after the other; each as the difference from the one before.
 class ObservationEncoder {
 public:
     explicit ObservationEncoder(int world) : m_memory(world) {}
+    /// Appends the observation.
     void encode(const Observation& observation, ByteEncoder& out);
 
 private:
+    /// Appends what has changed of a rank, and takes it into `before`. Returns which parts those are; 0: none.
+    std::uint8_t rank(const RankObservation& now, ObservationCodecState::CodedRank& before, ByteEncoder& out);
     void board(const RankObservation& r, ObservationCodecState::CodedRank& before, ByteEncoder& out);
+    std::uint8_t resources(const RankObservation& now, ObservationCodecState::CodedRank& before, ByteEncoder& out);
+    void records(const RankObservation& now, ObservationCodecState::CodedRank& before, ByteEncoder& out);
 
     ObservationCodecState m_memory;
 };
 
+/// Reads what an ObservationEncoder has written for the same number of ranks.
 class ObservationDecoder {
 public:
     explicit ObservationDecoder(int world);
