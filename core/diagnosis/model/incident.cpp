@@ -37,6 +37,22 @@ std::string hydraOverride(const Remedy& remedy) {
     return at > 0 && text[at - 1] == '+' ? "+" + plain : plain;
 }
 
+bool isOfOneStep(const Incident& in) {
+    if (in.straggler || in.step < 0 || in.evidence.holdUps.value_or(1) > 1)
+        return false;
+    switch (in.cause) {
+    case Cause::DataLoading:
+    case Cause::Preprocessing:
+    case Cause::LongBatch:
+    case Cause::Stopped:
+    case Cause::SlowCompute:
+    case Cause::Checkpoint:
+        return true; // also if no rank waits, as in a run of one rank
+    default:
+        return in.collective.known;
+    }
+}
+
 std::string canonicalText(const Incident& in) {
     const nlohmann::json all = {{"id", in.id},
                                 {"cause", causeName(in.cause)},

@@ -106,6 +106,9 @@ struct Incident {
     Evidence evidence;
 };
 
+/// Returns whether the incident held up ranks in its step only. Its end may be noticed when later steps have begun.
+bool isOfOneStep(const Incident& incident);
+
 /// A change of an incident in one round of the detector.
 struct Transition {
     enum class TransitionKind : std::uint8_t { Opened, Updated, Closed } kind = TransitionKind::Opened;

@@ -177,8 +177,8 @@ void LineageReader::readIncidents(ChainPart& part, store::RunReader& reader, con
         auto steps = reader.stepsBetween(in.openedNs - start, (open ? one.knownNs : in.closedNs) - start);
         store::StepInterval covered = steps ? *steps : store::StepInterval{};
         const bool inside = in.step >= covered.first && in.step <= covered.last;
-        if (in.step >= 0 && !inside && (covered.count() == 0 || !in.straggler))
-            covered = {in.step, in.step}; // its step never ended, and so has no time
+        if (diagnosis::isOfOneStep(in) || (in.step >= 0 && !inside && (covered.count() == 0 || !in.straggler)))
+            covered = {in.step, in.step}; // or its step never ended, and so has no time
         one.steps = {std::max(covered.first, part.firstStep), std::min(covered.last, part.lastStep)};
         if (covered.count() == 0 || one.steps.count() == 0)
             continue; // in discarded steps

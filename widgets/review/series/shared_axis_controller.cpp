@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/series/shared_axis_controller.h"
 
+#include "widgets/review/series/incident_place.h"
 #include "widgets/review/series/run_series.h"
 
 #include <algorithm>
@@ -475,33 +476,6 @@ PlotRange SharedAxisController::secondsOfWindow() const {
         return m_window;
     return {static_cast<double>(timeOf(stepOf(m_window.lo))) * 1e-9,
             static_cast<double>(timeOf(stepOf(m_window.hi))) * 1e-9};
-}
-
-PlotRange timeOfIncident(const diagnosis::Incident& in, const RunView& view) {
-    const bool open = in.closed == diagnosis::CloseReason::Open;
-    const auto from = static_cast<double>(in.openedNs - view.info.startNs);
-    const auto to = static_cast<double>((open ? view.knownNs : in.closedNs) - view.info.startNs);
-    return {from, std::max(from, to)};
-}
-
-PlotRange stepsOfIncident(const diagnosis::Incident& in, const RunView& view, const StepTimeMap& clock) {
-    constexpr double kAlmost = 1e-6;
-    // it belongs to one step, however late its end was noticed
-    if (!in.straggler && in.collective.known && in.step >= 0) {
-        const auto held = static_cast<double>(in.step);
-        return {held - 0.5, held + 0.5};
-    }
-    const PlotRange time = timeOfIncident(in, view);
-    const auto from = static_cast<std::int64_t>(time.lo), to = static_cast<std::int64_t>(time.hi);
-    // a start at a step's end belongs to the next step, an end at a step's start to the previous one
-    double first = std::floor(clock.stepAt(from) + 0.5 + kAlmost);
-    double last = std::max(first, std::ceil(clock.stepAt(to) - 0.5 - kAlmost));
-    if (in.step >= 0) { // the step in which it was seen is certain; the times of merged steps are not
-        const auto seen = static_cast<double>(in.step);
-        first = in.straggler || clock.isExactAt(from) ? std::min(first, seen) : seen;
-        last = in.straggler || clock.isExactAt(to) ? std::max(last, seen) : seen;
-    }
-    return {first - 0.5, last + 0.5};
 }
 
 } // namespace rankscope::ui

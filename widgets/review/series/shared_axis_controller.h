@@ -136,11 +136,4 @@ private:
     bool m_withChain = true;
 };
 
-/// Returns an incident's whole steps as [first - 0.5, last + 0.5]. An open one reaches to the newest step of all ranks.
-PlotRange stepsOfIncident(const diagnosis::Incident& incident, const RunView& view, const StepTimeMap& clock);
-
-/// Returns an incident's time in ns since the run's start. An open one reaches to now, or to the newest time known from
-/// the store.
-PlotRange timeOfIncident(const diagnosis::Incident& incident, const RunView& view);
-
 } // namespace rankscope::ui

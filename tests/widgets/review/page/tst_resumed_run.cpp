@@ -55,7 +55,7 @@ std::unique_ptr<SyntheticRun> firstRun() {
     run->addValidation(5.5);
     run->addSteps(kFirstSteps - 60, lossOf(5));
     run->addValidation(5.7);
-    run->addIncident(1, diagnosis::Cause::DataLoading, 1, 30, 50'000'000);
+    run->addIncident(1, diagnosis::Cause::DataLoading, 1, 30, 130'000'000); // its end is noticed in the next step
     run->addIncident(2, diagnosis::Cause::DataLoading, 0, 100, 50'000'000);
     run->addCheckpoint(kResumedAt - 1);
     run->addCheckpoint(110);
@@ -180,6 +180,7 @@ private slots:
         QVERIFY(shown.complete());
         const auto spans = shown.plots()[0]->spans();
         QCOMPARE(spans.size(), 2); // the incident at step 100 of the first run was discarded
+        QCOMPARE((PlotRange{spans[0].lo, spans[0].hi}), (PlotRange{29.5, 30.5}));
         QSignalSpy said(&shown.page, &ReviewPage::message), chosen(&shown.page, &ReviewPage::incidentSelected);
         shown.page.nextIncident();
         QVERIFY2(said.last()[0].toString().startsWith(QLatin1String("Run aaaa: ")),

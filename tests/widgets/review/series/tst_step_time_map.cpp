@@ -3,8 +3,8 @@
 // live runs, compared with what really happened in them.
 #include "tests/support/test_runner.h"
 #include "widgets/plots/curves/step_time_map.h"
+#include "widgets/review/series/incident_place.h"
 #include "widgets/review/series/run_series.h"
-#include "widgets/review/series/shared_axis_controller.h"
 
 #include <QTest>
 
@@ -115,6 +115,9 @@ class TestRunClock : public QObject {
 private Q_SLOTS:
     void stallsCoverTheirSteps();
     void aCollectiveIsOfOneStep();
+    void aHoldUpWithoutWaitersIsOfOneStep();
+    void holdUpsInARowCoverTheirSteps();
+    void aPauseIsWhereTheRanksStood();
     void timeAndStepAgree();
     void aStepUnderWayReachesToNow();
     void waitsThatGoOnAreValues();
@@ -175,6 +178,57 @@ void TestRunClock::aCollectiveIsOfOneStep() {
     QVERIFY(stepsOfIncident(in, view, clock).hi > seen + 0.5); // judging by its times alone
     in.collective.known = true;
     QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{seen - 0.5, seen + 0.5}));
+}
+
+/// The same in a run of one rank, where no collective is involved.
+void TestRunClock::aHoldUpWithoutWaitersIsOfOneStep() {
+    LiveRun run(7);
+    const Stall& stall = run.stalls().front();
+    RunView view = run.view(run.end() - 1, run.end() - 1);
+    StepTimeMap clock;
+    clock.setWhole(run.clock(run.end() - 1, 1));
+    clock.setNow(view);
+    diagnosis::Incident& in = view.incidents.front();
+    in.closedNs = kStart + run.beginOf(stall.step + 1) + 50 * kMs;
+    const auto seen = static_cast<double>(in.step);
+    for (const auto cause : {diagnosis::Cause::DataLoading, diagnosis::Cause::Stopped, diagnosis::Cause::Checkpoint}) {
+        in.cause = cause;
+        QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{seen - 0.5, seen + 0.5}));
+    }
+}
+
+/// Several steps that are held up for one reason are one incident, which names the last of them.
+void TestRunClock::holdUpsInARowCoverTheirSteps() {
+    LiveRun run(7);
+    RunView view = run.view(run.end() - 1, run.end() - 1);
+    StepTimeMap clock;
+    clock.setWhole(run.clock(run.end() - 1, 1));
+    clock.setNow(view);
+    diagnosis::Incident& in = view.incidents.front();
+    in.cause = diagnosis::Cause::DataLoading;
+    in.collective.known = true;
+    in.evidence.holdUps = 3;
+    in.step = 14;
+    in.openedNs = kStart + run.beginOf(12) + kMs;
+    in.closedNs = kStart + run.beginOf(15) + 5 * kMs;
+    QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{11.5, 14.5}));
+}
+
+/// All ranks and the supervisor were stopped within a step. When the supervisor sees that, the ranks are further on.
+void TestRunClock::aPauseIsWhereTheRanksStood() {
+    LiveRun run(7);
+    const Stall& stall = run.stalls().front();
+    RunView view = run.view(run.end() - 1, run.end() - 1);
+    diagnosis::Incident& in = view.incidents.front();
+    in.cause = diagnosis::Cause::Paused;
+    in.step = stall.step + 2;
+    const auto held = static_cast<double>(stall.step);
+    StepTimeMap clock;
+    clock.setWhole(run.clock(run.end() - 1, 1));
+    clock.setNow(view);
+    QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{held - 0.5, held + 0.5}));
+    in.closedNs = kStart + run.beginOf(stall.step + 1); // the first sign of life is the end of the step
+    QCOMPARE(stepsOfIncident(in, view, clock), (PlotRange{held - 0.5, held + 0.5}));
 }
 
 void TestRunClock::timeAndStepAgree() {
