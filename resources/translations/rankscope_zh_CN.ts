@@ -5801,12 +5801,12 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::MainWindow</name>
     <message>
-        <source>%1 – Rankscope</source>
-        <translation>%1 – Rankscope</translation>
-    </message>
-    <message>
         <source>Launched %1</source>
         <translation>已启动 %1</translation>
+    </message>
+    <message>
+        <source>%1 – Rankscope</source>
+        <translation>%1 – Rankscope</translation>
     </message>
     <message>
         <source>Stalled by %1 – %2</source>
@@ -8372,6 +8372,25 @@ baseline: %2</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::TimelineNotice</name>
+    <message>
+        <source>Too many steps are in view to show individual phases: a column&apos;s colours show each phase&apos;s share of the time, not the order. Zoom in for individual phases.</source>
+        <translation>当前范围内步数太多，每列的颜色只表示各阶段耗时占比，不表示先后；放大后可看到单个阶段。</translation>
+    </message>
+    <message>
+        <source>Individual phases are kept from step %1 on and around incidents. Elsewhere you see each step&apos;s sums: colours show the phases&apos; shares, not their order.</source>
+        <translation>只有第 %1 步起以及异常前后保留了单个阶段。其余部分显示每步的合计：颜色表示各阶段耗时占比，不表示先后。</translation>
+    </message>
+    <message>
+        <source>No phases are recorded for this part of the run; grey blocks are steps.</source>
+        <translation>这一部分没有记录阶段；灰色块是步。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded in this part of the run: it has no steps or phases.</source>
+        <translation>这一部分没有任何记录：既没有步，也没有阶段。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::TimelinePage</name>
     <message>
         <source>%1 · not following</source>
@@ -8410,18 +8429,6 @@ baseline: %2</source>
         <translation>导出为 Chrome trace…</translation>
     </message>
     <message>
-        <source>The export was cancelled; no file was written</source>
-        <translation>导出已取消，没有写入文件</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已保存：%1</translation>
-    </message>
-    <message>
-        <source>Writing the trace: %1 events</source>
-        <translation>正在写入 trace：%1 个事件</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
         <translation>&lt;b&gt;未选择任务&lt;/b&gt;&lt;br&gt;&lt;br&gt;请在左侧选择任务、打开任务目录，或在“配置”页启动一个。</translation>
     </message>
@@ -8430,32 +8437,8 @@ baseline: %2</source>
         <translation>此任务还没有任何记录。</translation>
     </message>
     <message>
-        <source>Too many steps are in view to show individual phases: a column&apos;s colours show each phase&apos;s share of the time, not the order. Zoom in for individual phases.</source>
-        <translation>当前范围内步数太多，每列的颜色只表示各阶段耗时占比，不表示先后；放大后可看到单个阶段。</translation>
-    </message>
-    <message>
-        <source>Individual phases are kept from step %1 on and around incidents. Elsewhere you see each step&apos;s sums: colours show the phases&apos; shares, not their order.</source>
-        <translation>只有第 %1 步起以及异常前后保留了单个阶段。其余部分显示每步的合计：颜色表示各阶段耗时占比，不表示先后。</translation>
-    </message>
-    <message>
-        <source>No phases are recorded for this part of the run; grey blocks are steps.</source>
-        <translation>这一部分没有记录阶段；灰色块是步。</translation>
-    </message>
-    <message>
-        <source>Nothing was recorded in this part of the run: it has no steps or phases.</source>
-        <translation>这一部分没有任何记录：既没有步，也没有阶段。</translation>
-    </message>
-    <message>
         <source>selected %1</source>
         <translation>已选 %1</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -8464,30 +8447,6 @@ baseline: %2</source>
     <message>
         <source>There is nothing to export yet</source>
         <translation>还没有可导出的内容</translation>
-    </message>
-    <message>
-        <source>Writing %1…</source>
-        <translation>正在写入 %1…</translation>
-    </message>
-    <message>
-        <source>A trace is being written already</source>
-        <translation>正在写入另一个 trace</translation>
-    </message>
-    <message>
-        <source>Export the part in view as a Chrome trace</source>
-        <translation>把可见部分导出为 Chrome trace</translation>
-    </message>
-    <message>
-        <source>Chrome trace (*.json)</source>
-        <translation>Chrome trace (*.json)</translation>
-    </message>
-    <message>
-        <source>Who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>统计</translation>
     </message>
     <message>
         <source>Statistics of all spans of this kind</source>
@@ -8502,12 +8461,27 @@ baseline: %2</source>
         <translation>显示等待的起因</translation>
     </message>
     <message>
-        <source>Select a wait first: its cause is shown with its details</source>
-        <translation>请先选择一个等待：其起因会与详情一同显示</translation>
-    </message>
-    <message>
         <source>Statistics of this part</source>
         <translation>这一部分的统计</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelinePanes</name>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Select a wait first: its cause is shown with its details</source>
+        <translation>请先选择一个等待：其起因会与详情一同显示</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -8741,6 +8715,41 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>Tour, %1: %2</source>
         <comment>progress, title</comment>
         <translation>导览，%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TraceBar</name>
+    <message>
+        <source>The export was cancelled; no file was written</source>
+        <translation>导出已取消，没有写入文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Writing the trace: %1 events</source>
+        <translation>正在写入 trace：%1 个事件</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写入 %1…</translation>
+    </message>
+    <message>
+        <source>A trace is being written already</source>
+        <translation>正在写入另一个 trace</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace</source>
+        <translation>把可见部分导出为 Chrome trace</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json)</source>
+        <translation>Chrome trace (*.json)</translation>
     </message>
 </context>
 <context>

@@ -10,26 +10,20 @@
 #include <vector>
 
 class QLabel;
-class QPushButton;
 class QStackedWidget;
-class QTabWidget;
 
 namespace rankscope::ui {
 
-class BatchPane;
 class RunSession;
-class SpanDetails;
-class StatsPane;
 class TimelineFeed;
 class TimelineLegend;
 class TimelineLoader;
+class TimelineNotice;
+class TimelinePanes;
 class TimelineSearch;
 class TimelineToolbar;
 class TimelineView;
-class TraceJob;
-class WaitsPane;
-struct TimelinePick;
-struct TimelineReply;
+class TraceBar;
 
 /// Shows a lane per rank with phases, collectives and arrows from waiters to holders; below them details, statistics
 /// and who waits for whom in the selected part.
@@ -70,47 +64,33 @@ protected:
 
 private:
     void build();
+    QWidget* makeContent();
     void connectParts();
+    void connectView();
+    void connectToolbar();
     void retranslate();
     void updateView();
     void updateLimits();
     void updateNotice();
     void updateRange();
     void updateEmpty();
-    void requestWaits();                     ///< for the selected part, or for what is in view
-    void requestStats(bool mayWait = false); ///< the same
-    void selectionChanged();
-    void setDetailsShown(bool on);
-    void showStats(); ///< brings them to the front
-    void showStatsOfSelected();
-    void showCause();
-    void openFile(const QString& file, bool inFolder);
-    QString fileReadIn(const TimelinePick& pick) const;
-    void clearSelection(); ///< clears the span; if none, the part and the statistics' limit
     void menu(const QPoint& global);
-    void traceDone(const QString& file, const QString& why, bool cancelled);
 
     QPointer<RunSession> m_session;
     TimelineLoader* m_loader;
-    TraceJob* m_trace;
     QStackedWidget* m_stack = nullptr;
-    QLabel *m_empty = nullptr, *m_notice = nullptr, *m_traceText = nullptr;
+    QLabel* m_empty = nullptr;
     TimelineToolbar* m_toolbar = nullptr;
     TimelineView* m_view = nullptr;
     TimelineFeed* m_feed = nullptr;
     TimelineSearch* m_search = nullptr;
     TimelineLegend* m_legend = nullptr;
-    QTabWidget* m_below = nullptr;
-    SpanDetails* m_details = nullptr;
-    BatchPane* m_batch = nullptr;
-    WaitsPane* m_waits = nullptr;
-    StatsPane* m_stats = nullptr;
-    QWidget* m_traceBar = nullptr;
-    QPushButton* m_traceCancel = nullptr;
+    TimelineNotice* m_notice = nullptr;
+    TimelinePanes* m_panes = nullptr;
+    TraceBar* m_trace = nullptr;
     QTimer m_nowTimer;
-    bool m_statsOfRun = false; ///< statistics are of the whole run if no part is selected
-    bool m_silent = false;     ///< the window is moved from outside, or by the clock
-    bool m_byClock = false;    ///< the window moves because time passes
+    bool m_silent = false;  ///< the window is moved from outside, or by the clock
+    bool m_byClock = false; ///< the window moves because time passes
 };
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/timeline/page/trace_job.h"
+#include "widgets/timeline/trace/trace_job.h"
 
 #include "core/base/values/result.h"
 #include "core/exchange/perfetto/trace_export.h"
