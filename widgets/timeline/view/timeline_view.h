@@ -1,80 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/timeline/view/timeline_painter.h"
-#include "widgets/timeline/view/timeline_scene.h"
-
-#include <QAbstractScrollArea>
-
-#include <optional>
+#include "widgets/timeline/view/timeline_lanes.h"
 
 namespace rankscope::ui {
 
-/// Shows the timeline's lanes: one per rank with its label fixed at the left, time axis and steps on top. It shows the
-/// data that it is given and reads nothing.
-class TimelineView final : public QAbstractScrollArea {
+/// The timeline's lanes with what the mouse and the keys do on them: zooming, panning, selecting, and tool tips.
+class TimelineView final : public TimelineLanes {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* parent = nullptr);
 
-    void clear();
-    void setRanks(const std::vector<RankTile>& ranks, bool live);
-    void setIncidents(QList<TimelineIncident> incidents);
-    void setAnnotations(std::vector<launch::Annotation> annotations); ///< shown as flags on the axis
-    void selectAnnotation(qint64 id);                                 ///< 0: none
-    /// Sets a live run's ongoing waits. Their times are monotonic; `startNs` is the run's start.
-    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs);
-    void setLimits(PlotRange limits);
-    void setReply(const TimelineReplyPtr& reply);
-    void setOverview(const TimelineReplyPtr& reply);
-    void setSummary(const TimelineSummaryPtr& summary);
-    void setLoading(bool on);
-    /// Outlines the hits of a search, the current one more strongly.
-    void setHits(std::vector<TimelineHit> hits, int current);
-    void setFollow(bool on);
-
-    bool follow() const { return m_follow; }
-    bool isAtEnd() const; ///< whether the window ends at the run's current end
-    const TimelineScene& scene() const { return m_scene; }
-    PlotRange window() const { return m_scene.scale.window; }
-    bool showsAll() const { return m_scene.scale.window == m_scene.limits; } ///< and continues to
-    PlotRange limits() const { return m_scene.limits; }
-    std::optional<PlotRange> brush() const { return m_scene.brush; }
-    const std::optional<TimelinePick>& selected() const { return m_scene.selected; }
-
-public slots:
-    void showWindow(PlotRange window, bool byUser = true);
-    void zoomCentre(double factor);
-    void zoomAll();
-    void pan(double share); ///< `share` of the window
-    void zoomToBrush();
-    void zoomTo(const TimelineSpan& span); ///< includes some of its surroundings
-    void setBrush(std::optional<PlotRange> brush);
-    void select(std::optional<TimelinePick> pick);
-    void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< scrolls it into view
-    void stepIncident(int direction); ///< zooms to the next one (1) or the one before (-1)
-    void showIncident(qint64 id);     ///< zooms to it
-    void showMoment(double ns);       ///< puts it in the middle, with a tenth of the run or less around it
-    /// Selects a span and brings it into view; it need not have been read yet.
-    void showSpan(int rank, const TimelineSpan& span, const QString& tag);
-
 signals:
-    void windowChanged();
-    void lanesChanged(); ///< other lanes are in view, or their pixels changed
-    void selectionChanged();
-    void brushChanged();
     void brushFinished();  ///< the mouse button was released
     void causeRequested(); ///< for the selected wait
-    void followChanged(bool on);
     void detailsRequested();
     void incidentActivated(qint64 id);
     void annotationActivated(qint64 id); ///< its flag was clicked, and is selected
     void menuRequested(const QPoint& global);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void scrollContentsBy(int dx, int dy) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -82,24 +27,13 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
 
 private:
-    void showLane(int rank);
-    void updateScroll();
-    void setWindow(PlotRange window);
-    void dirty();
     void moveSelection(int along, int across);
     bool letterKey(int key);
     void activateAnnotation(qint64 id);
     QString tipAt(const QPoint& pixel) const;
-
-    TimelineScene m_scene;
-    TimelinePainter m_painter;
-    qint64 m_visited = 0;        ///< the incident that stepIncident() went to
-    PlotRange m_visitedWindow{}; ///< while it is in view, the next one is the one after it
-    bool m_follow = false;
 
     enum class TimelineDrag { None, Pan, Brush, BrushOrClick };
     TimelineDrag m_drag = TimelineDrag::None;
