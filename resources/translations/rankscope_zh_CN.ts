@@ -5804,15 +5804,6 @@ All manifests of the recipe are found from there.</source>
         <source>Launched %1</source>
         <translation>已启动 %1</translation>
     </message>
-    <message>
-        <source>%1 – Rankscope</source>
-        <translation>%1 – Rankscope</translation>
-    </message>
-    <message>
-        <source>Stalled by %1 – %2</source>
-        <comment>which ranks, title</comment>
-        <translation>被 %1 卡住 – %2</translation>
-    </message>
 </context>
 <context>
     <name>rankscope::ui::MarksEditor</name>
@@ -6034,6 +6025,18 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Open the run</source>
         <translation>打开任务</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::OpenRunDisplay</name>
+    <message>
+        <source>%1 – Rankscope</source>
+        <translation>%1 – Rankscope</translation>
+    </message>
+    <message>
+        <source>Stalled by %1 – %2</source>
+        <comment>which ranks, title</comment>
+        <translation>被 %1 卡住 – %2</translation>
     </message>
 </context>
 <context>

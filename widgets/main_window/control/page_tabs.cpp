@@ -106,6 +106,46 @@ void PageTabs::linkTimeline() {
     });
 }
 
+bool PageTabs::isAboutOneRun() const {
+    return page() != Page::Configure && page() != Page::Runs && page() != Page::Explain;
+}
+
+bool PageTabs::isPageComplete() const {
+    switch (page()) {
+    case Page::Review:
+        return m_review->isComplete();
+    case Page::Timeline:
+        return m_timeline->isComplete();
+    case Page::Runs:
+        return m_runs->isComplete();
+    case Page::Explain:
+        return m_explain->isComplete();
+    case Page::Configure:
+    case Page::Incidents:
+    case Page::Logs:
+        break;
+    }
+    return true;
+}
+
+bool PageTabs::focusSearch() {
+    switch (page()) {
+    case Page::Configure:
+        return m_config->focusSearch(), true;
+    case Page::Timeline:
+        return m_timeline->focusSearch(), true;
+    case Page::Logs:
+        return m_logs->focusFilter(), true;
+    case Page::Runs:
+        return m_runs->focusFilter(), true;
+    case Page::Review:
+    case Page::Incidents:
+    case Page::Explain:
+        break;
+    }
+    return false;
+}
+
 void PageTabs::showStep(qint64 step) {
     showPage(Page::Review);
     m_review->showStep(step);

@@ -35,7 +35,13 @@ public:
     StatusLine* status() const { return m_status; }
 
     Page page() const { return static_cast<Page>(currentIndex()); }
+    /// Returns whether the visible page shows the open run, rather than a recipe, all runs, or logs of other programs.
+    bool isAboutOneRun() const;
+    /// Returns whether everything requested on the visible page is shown; other pages show it at once.
+    bool isPageComplete() const;
     void showPage(Page wanted) { setCurrentIndex(static_cast<int>(wanted)); }
+    /// Sets the focus to the visible page's search or filter. Returns false if it has none.
+    bool focusSearch();
     void showStep(qint64 step);            ///< on the Review page
     void showIncident(qint64 id);          ///< on the Incidents page
     void showLog(int rank, qint64 timeNs); ///< timeNs since the run's start; -1: the newest

@@ -3,9 +3,11 @@
 
 #include "core/launch/run/run_folder.h"
 #include "widgets/config/page/config_page.h"
+#include "widgets/models/run/run_session.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
+#include <QGuiApplication>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -56,6 +58,16 @@ bool confirmUnsaved(ConfigPage* page, QWidget* window) {
         return false;
     page->file()->dropDraft();
     return true;
+}
+
+bool confirmClose(const RunSession* session, ConfigPage* page, bool* quitTold, QWidget* window) {
+    const bool running = session && session->view().nowNs != 0 && session->view().goneRealtimeNs == 0 &&
+                         launch::isLive(session->view().info.state);
+    // the end of the desktop session must not be delayed
+    if (running && !*quitTold && window->isVisible() && !qGuiApp->isSavingSession() &&
+        !confirmQuit(session->view().info, quitTold, window))
+        return false;
+    return !page->file()->hasUnkeptEdits() || confirmUnsaved(page, window);
 }
 
 } // namespace rankscope::ui

@@ -21,6 +21,7 @@
 #include "widgets/main_window/chrome/desktop_notifier.h"
 #include "widgets/main_window/chrome/header_bar.h"
 #include "widgets/main_window/chrome/notice_strip.h"
+#include "widgets/main_window/chrome/sidebar_fold.h"
 #include "widgets/main_window/chrome/status_line.h"
 #include "widgets/main_window/chrome/welcome_page.h"
 #include "widgets/main_window/control/ending_actions.h"
@@ -35,10 +36,9 @@
 #include "widgets/main_window/window/close_questions.h"
 #include "widgets/main_window/window/help_actions.h"
 #include "widgets/main_window/window/navigator.h"
+#include "widgets/main_window/window/open_run_display.h"
 #include "widgets/main_window/window/window_memory.h"
 #include "widgets/models/run/run_session.h"
-#include "widgets/models/text/text_format.h"
-#include "widgets/models/view/run_status.h"
 #include "widgets/review/annotations/annotation_controller.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/run_end/missing_folder_notice.h"
@@ -52,7 +52,6 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -67,7 +66,6 @@
 namespace rankscope::ui {
 
 static constexpr int kGiveBackMs = 60'000;
-static constexpr int kFoldBelow = 1100;
 static constexpr QSize kUsualFrame(16, 48);
 
 static QString withDefault(const QString& runsDir) {
@@ -80,11 +78,11 @@ static QString withDefault(const QString& runsDir) {
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
-      m_commands(new CtlCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new BannerRow(this)), m_gone(new MissingFolderNotice(this)), m_tabs(new PageTabs(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_focusEdit(new FocusEdit(this)),
-      m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)), m_notice(new NoticeStrip(this)),
-      m_work(new QWidget(this)) {
+      m_commands(new CtlCommands(this)), m_runs(new RunsPanel(this)), m_fold(new SidebarFold(m_runs)),
+      m_header(new HeaderBar(this)), m_banner(new BannerRow(this)), m_gone(new MissingFolderNotice(this)),
+      m_tabs(new PageTabs(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)),
+      m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
+      m_notice(new NoticeStrip(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 500);
@@ -109,11 +107,26 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
                                                                .pages = m_work,
                                                                .tabs = m_tabs,
                                                                .opener = m_opener.get(),
+                                                               .exchange = m_exchange.get(),
                                                                .tour = m_tour.get(),
                                                                .notices = m_notice,
                                                                .memory = m_memory.get()},
                                               m_options.runsDir);
     m_navigator->connectActions(m_actions);
+    m_display = std::make_unique<OpenRunDisplay>(OpenRunDisplay::Parts{.window = this,
+                                                                       .settings = &m_settings,
+                                                                       .header = m_header,
+                                                                       .banner = m_banner,
+                                                                       .runs = m_runs,
+                                                                       .tabs = m_tabs,
+                                                                       .notifier = m_notifier,
+                                                                       .opener = m_opener.get(),
+                                                                       .actions = m_runActions.get(),
+                                                                       .ending = m_ending.get(),
+                                                                       .known = m_known.get(),
+                                                                       .tour = m_tour.get(),
+                                                                       .memory = m_memory.get(),
+                                                                       .navigator = m_navigator.get()});
     connectMenus();
     connectPages();
     connectRuns();
@@ -134,6 +147,7 @@ MainWindow::~MainWindow() {
              m_tabs, m_tabs->config(), file, file->undoStack(), m_tabs->review(), m_tabs->timeline(), m_tabs->runs(),
              m_tabs->runs()->undoStack(), m_tabs->review()->annotations()->undoStack()})
         child->disconnect(this);
+    m_display.reset();
     m_tabs->setSession(nullptr); // pages release the session before it is destroyed
 }
 
@@ -185,35 +199,7 @@ void MainWindow::start() {
     connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(trimHeap); });
     memory->start(kGiveBackMs);
 
-    const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
-    const QString config = m_options.config.isEmpty() ? withSampleSpeech(m_settings.lastConfig) : m_options.config;
-    const Page wanted = m_options.page.value_or(!m_options.explain.isEmpty()  ? Page::Explain
-                                                : !m_options.run.isEmpty()    ? Page::Review
-                                                : !m_options.config.isEmpty() ? Page::Configure
-                                                                              : static_cast<Page>(m_settings.page));
-    ConfigFile* file = m_tabs->config()->file();
-    if (m_options.remember)
-        file->setDraftDir(stateFolder(QStringLiteral("drafts")));
-    // what was open last may have been removed, which is not an error
-    if (m_options.remember &&
-        ((m_options.config.isEmpty() && file->recoverUntitled()) || (!config.isEmpty() && file->recoverLost(config))))
-        m_navigator->showPages();
-    else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
-        openConfig(config);
-    if (m_options.launch)
-        m_navigator->launchWhenRead();
-    showPage(wanted); // before the run, so that other pages are not prepared for it
-    if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
-        openRun(run);
-    if (m_options.run.isEmpty() && file->isOpen())
-        m_tabs->config()->showRecipe();
-    if (!m_options.explain.isEmpty())
-        m_tabs->explain()->open(m_options.explain);
-    if (m_options.page || !m_options.explain.isEmpty())
-        m_navigator->showPages();
-    showPage(wanted);
-    if (!m_navigator->showsPages())
-        m_navigator->showWelcome();
+    openAtStart(m_options, m_settings, m_tabs, m_navigator.get());
 }
 
 bool MainWindow::isComplete() const {
@@ -223,15 +209,9 @@ bool MainWindow::isComplete() const {
     if (page() == Page::Configure)
         return !m_navigator->showsPages() || (config->showsRun() && config->isComplete()) ||
                (!config->showsRun() && !config->file()->isOpen()) || (config->isComplete() && !config->isPlanning());
-    if (page() == Page::Runs)
-        return m_tabs->runs()->isComplete();
-    if (page() == Page::Explain)
-        return m_tabs->explain()->isComplete();
-    if (session() && session()->view().nowNs == 0)
+    if (m_tabs->isAboutOneRun() && session() && session()->view().nowNs == 0)
         return false;
-    if (page() == Page::Timeline)
-        return m_tabs->timeline()->isComplete();
-    return page() != Page::Review || m_tabs->review()->isComplete();
+    return m_tabs->isPageComplete();
 }
 
 QString MainWindow::problem() const {
@@ -281,7 +261,6 @@ void MainWindow::connectPages() {
     connect(m_welcome, &WelcomePage::watchRequested, m_runActions.get(), &RunActions::watch);
     connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showTitles);
     connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { m_navigator->relaunch(dir); });
     connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
     connect(config, &ConfigPage::titleChanged, this, [this, config] {
@@ -294,16 +273,11 @@ void MainWindow::connectPages() {
         m_memory->noteOpened(m_settings.lastConfig, false);
         m_navigator->showPages();
     });
-    connect(m_tabs->explain(), &ExplainPage::titleChanged, this, &MainWindow::showTitles);
     connect(m_tabs->review(), &ReviewPage::failed, this, complain);
     connect(m_tabs->timeline(), &TimelinePage::failed, this, complain);
     connect(m_tabs->runs(), &RunsPage::failed, this, complain);
     connect(m_runs, &RunsPanel::failed, this, complain);
     connect(m_runs, &RunsPanel::message, m_tabs, &PageTabs::showStatus);
-    connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) {
-        m_userFold = folded;
-        foldSidebar();
-    });
     connect(m_banner->banner(), &IncidentBanner::detailRequested, m_tabs, &PageTabs::showIncident);
     const auto remedy = [this](const QString& key, const QString& value) {
         if (session())
@@ -322,11 +296,11 @@ void MainWindow::connectRuns() {
         if (dir == m_opener->dir())
             m_opener->close();
     };
-    connect(m_opener.get(), &RunOpener::changed, this, &MainWindow::sessionChanged);
+    connect(m_display.get(), &OpenRunDisplay::changed, this, &MainWindow::updateActions);
+    connect(m_display.get(), &OpenRunDisplay::closed, this, &MainWindow::retranslate);
     connect(m_header, &HeaderBar::runRequested, this, &MainWindow::openRun);
     connect(m_runActions.get(), &RunActions::actionsChanged, this, &MainWindow::updateActions);
     connect(m_runActions.get(), &RunActions::launched, this, &MainWindow::runLaunched);
-    connect(m_known.get(), &KnownRuns::listed, this, &MainWindow::showRelatedRuns);
     connect(m_known.get(), &KnownRuns::ended, m_runActions.get(), &RunActions::clearStopMessages);
     connect(m_exchange.get(), &ExchangeActions::imported, this, [this](const QString& dir) {
         m_known->refresh();
@@ -380,58 +354,6 @@ void MainWindow::connectTour() {
     m_welcome->setTour(there, m_settings.tourDone);
 }
 
-void MainWindow::sessionChanged() {
-    RunSession* session = m_opener->session();
-    const QString dir = m_opener->dir();
-    m_settings.lastRun = dir;
-    m_memory->noteOpened(dir, true);
-    if (session && !m_tour->isRecording(dir))
-        m_known->noteOpened(dir);
-    if (session)
-        connect(session, &RunSession::viewChanged, this, &MainWindow::viewChanged);
-    m_tabs->setSession(session);
-    m_runs->setCurrent(dir);
-    m_tabs->config()->showRun(dir);
-    m_header->setVisible(session != nullptr);
-    if (session) {
-        m_navigator->showPages();
-        return viewChanged();
-    }
-    m_seenState.reset();
-    m_ending->update();
-    showRelatedRuns();
-    m_banner->clear();
-    retranslate();
-    updateActions();
-}
-
-void MainWindow::viewChanged() {
-    const RunView& view = session()->view();
-    m_header->setView(view);
-    m_banner->setView(view);
-    if (view.storeVersion > 0)
-        m_notifier->see(m_opener->dir(), toQString(view.info.name), view.incidents, view.knownNs);
-    if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
-        showRelatedRuns();
-        if (!launch::isLive(view.info.state))
-            m_runActions->clearStopMessages(m_opener->dir());
-        m_known->refresh(); // keeps the list consistent with the header
-    }
-    m_ending->update();
-    showTitles();
-    updateActions();
-    m_tour->showStep();
-}
-
-void MainWindow::showRelatedRuns() {
-    const RelatedRuns kin = m_known->kinOfOpenRun();
-    const QString next = kin.resumedBy.isEmpty() ? QString() : kin.resumedBy.front().dir;
-    m_header->setKin(kin);
-    m_tabs->review()->ending()->setResumedBy(next);
-    m_runActions->setResumedBy(next);
-    m_header->setTitle(m_known->titleOfOpenRun());
-}
-
 void MainWindow::updateActions() {
     const auto& acts = *m_actions;
     const bool run = session() && session()->view().goneRealtimeNs == 0;
@@ -463,22 +385,11 @@ QUndoStack* MainWindow::undoStack() const {
 }
 
 void MainWindow::focusSearch() {
-    if (m_navigator->showsPages() && page() == Page::Configure) {
-        m_tabs->config()->focusSearch();
-    } else if (m_navigator->showsPages() && page() == Page::Logs) {
-        m_tabs->logs()->focusFilter();
-    } else if (m_navigator->showsPages() && page() == Page::Timeline) {
-        m_tabs->timeline()->focusSearch();
-    } else if (m_navigator->showsPages() && page() == Page::Runs) {
-        m_tabs->runs()->focusFilter();
-    } else {
-        (*m_actions)[ActionId::ShowRuns]->setChecked(true);
-        if (m_runs->isFolded()) {
-            m_userFold = false;
-            foldSidebar();
-        }
-        m_runs->focusSearch();
-    }
+    if (m_navigator->showsPages() && m_tabs->focusSearch())
+        return;
+    (*m_actions)[ActionId::ShowRuns]->setChecked(true);
+    m_fold->unfold();
+    m_runs->focusSearch();
 }
 
 void MainWindow::retranslate() {
@@ -487,37 +398,7 @@ void MainWindow::retranslate() {
     for (const ActionGroup group : {ActionGroup::File, ActionGroup::Edit, ActionGroup::Run, ActionGroup::View,
                                     ActionGroup::Plots, ActionGroup::Help})
         menuBar()->actions().at(static_cast<int>(group))->setText(Actions::groupTitle(group));
-    showTitles();
-}
-
-void MainWindow::showTitles() {
-    const RunView* view = session() ? &session()->view() : nullptr;
-    const ConfigFile& file = *m_tabs->config()->file();
-    m_tabs->setTitles(file.hasUnsavedEdits(), view);
-    const QString explained = page() == Page::Explain ? m_tabs->explain()->title() : QString();
-    const bool beside = page() == Page::Explain || (page() == Page::Configure && m_tabs->config()->showsOtherRecipe());
-    m_header->setBeside(beside);
-    const QString run = view ? toQString(view->info.name) : QString();
-    const QString shown = !explained.isEmpty()                         ? explained
-                          : file.isOpen() && (beside || run.isEmpty()) ? file.title()
-                                                                       : run;
-    QString windowTitle =
-        shown.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(shown); // the page's subject
-    // also shown by the task bar; without the time, which would change the title each second
-    if (const RunStatus now = view ? RunStatus::of(view->info, view->incidents, view->behindSinceNs()) : RunStatus();
-        now.isStalled())
-        windowTitle = tr("Stalled by %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
-    setWindowTitle(windowTitle);
-}
-
-void MainWindow::foldSidebar() {
-    const bool narrow = width() < kFoldBelow;
-    if (narrow != m_wasNarrow)
-        m_userFold.reset();
-    m_wasNarrow = narrow;
-    const bool folded = m_userFold.value_or(narrow);
-    if (folded != m_runs->isFolded())
-        m_runs->setFolded(folded);
+    m_display->showTitles();
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
@@ -528,27 +409,12 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     QTimer::singleShot(0, m_tabs, &PageTabs::fitStatusLine); // after the tabs have their width
-    foldSidebar();
+    m_fold->setWindowWidth(width());
     m_tour->place();
 }
 
-/// Returns whether the window may close. The first time that the user quits while a run is live, says that the run
-/// continues, because it belongs to its supervisor.
-bool MainWindow::mayClose() {
-    ConfigPage* config = m_tabs->config();
-    if (!m_options.remember)
-        return true;
-    const bool running = session() && session()->view().nowNs != 0 && session()->view().goneRealtimeNs == 0 &&
-                         launch::isLive(session()->view().info.state);
-    // the end of the desktop session must not be delayed
-    if (running && !m_settings.quitTold && isVisible() && !qGuiApp->isSavingSession() &&
-        !confirmQuit(session()->view().info, &m_settings.quitTold, this))
-        return false;
-    return !config->file()->hasUnkeptEdits() || confirmUnsaved(config, this);
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!mayClose()) {
+    if (m_options.remember && !confirmClose(session(), m_tabs->config(), &m_settings.quitTold, this)) {
         event->ignore();
         return;
     }
@@ -559,7 +425,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange && m_tour) {
+    if (event->type() == QEvent::LanguageChange && m_display) {
         m_tabs->status()->clearMessage(); // the message is in the previous language
         retranslate();
         updateActions(); // some have texts that depend on the run
@@ -575,23 +441,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const DroppedFiles dropped = DroppedFiles::of(event->mimeData());
-    switch (dropped.use) {
-    case DroppedFiles::DropUse::Import:
-        return m_exchange->importRun(dropped.paths.front(), true);
-    case DroppedFiles::DropUse::OpenRun:
-        if (openRun(dropped.paths.front()) &&
-            (page() == Page::Runs || page() == Page::Configure || page() == Page::Explain))
-            showPage(Page::Review);
-        return;
-    case DroppedFiles::DropUse::OpenRecipe:
-        return openConfig(dropped.paths.front());
-    case DroppedFiles::DropUse::Explain:
-        m_navigator->showPage(Page::Explain);
-        return m_tabs->explain()->open(dropped.paths);
-    case DroppedFiles::DropUse::Nothing:
-        return;
-    }
+    m_navigator->openDropped(DroppedFiles::of(event->mimeData()));
 }
 
 } // namespace rankscope::ui

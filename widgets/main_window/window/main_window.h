@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/main_window/control/page_tabs.h"
 #include "widgets/main_window/settings/window_settings.h"
-#include "widgets/models/view/run_view.h"
+#include "widgets/main_window/window/window_start.h"
 
 #include <QMainWindow>
 
 #include <memory>
-#include <optional>
 
 class QStackedWidget;
 class QUndoStack;
@@ -28,24 +26,18 @@ class KnownRuns;
 class Navigator;
 class NoticeStrip;
 class Notifier;
+class OpenRunDisplay;
 class PlotActions;
 class RecentMenu;
 class RunActions;
 class CtlCommands;
 class RunOpener;
+class RunSession;
 class RunsPanel;
+class SidebarFold;
 class TourGuide;
 class WelcomePage;
 class WindowMemory;
-
-struct WindowOptions {
-    QString runsDir;     ///< empty: the default
-    QString run, config; ///< to open; empty: the last ones, if `remember`
-    bool launch = false; ///< launch `config` once it has been read
-    QStringList explain; ///< logs, dumps and folders to explain
-    std::optional<Page> page;
-    bool remember = true; ///< read and write the user's settings, and what is kept of ended runs
-};
 
 /// The main window: runs on the left, the open run's header and banner on top, its pages as tabs. Closing it does not
 /// end a run.
@@ -84,17 +76,11 @@ private:
     void connectRuns();
     void connectTour();
     void retranslate();
-    void showTitles();
 
-    void sessionChanged();
-    void viewChanged();
     void updateActions();
-    void showRelatedRuns();
     void runLaunched(const QString& dir);
     QUndoStack* undoStack() const; ///< of the visible page
 
-    bool mayClose();
-    void foldSidebar();
     void focusSearch();
 
     WindowOptions m_options;
@@ -102,6 +88,7 @@ private:
     Actions* m_actions;
     CtlCommands* m_commands;
     RunsPanel* m_runs;
+    SidebarFold* m_fold;
     HeaderBar* m_header;
     BannerRow* m_banner;
     MissingFolderNotice* m_gone;
@@ -125,9 +112,7 @@ private:
     std::unique_ptr<KnownRuns> m_known;
     std::unique_ptr<HelpActions> m_help;
     std::unique_ptr<Navigator> m_navigator;
-    std::optional<bool> m_userFold; ///< the user's own choice at this width
-    bool m_wasNarrow = false;
-    std::optional<launch::RunState> m_seenState; ///< state of the open run that the list and related runs show
+    std::unique_ptr<OpenRunDisplay> m_display;
 };
 
 } // namespace rankscope::ui

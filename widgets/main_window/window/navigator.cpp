@@ -6,8 +6,10 @@
 #include "widgets/main_window/actions/actions.h"
 #include "widgets/main_window/chrome/notice_strip.h"
 #include "widgets/main_window/chrome/welcome_page.h"
+#include "widgets/main_window/control/exchange_actions.h"
 #include "widgets/main_window/control/run_opener.h"
 #include "widgets/main_window/control/tour_guide.h"
+#include "widgets/main_window/exchange/dropped_files.h"
 #include "widgets/main_window/help/installed_files.h"
 #include "widgets/main_window/window/window_memory.h"
 
@@ -91,6 +93,24 @@ void Navigator::relaunch(const QString& runDir, const QString& key, const QStrin
         m_parts.tabs->config()->openCopyOf(runDir);
     else
         m_parts.tabs->config()->openCopyWith(runDir, key, yaml);
+}
+
+void Navigator::openDropped(const DroppedFiles& dropped) {
+    switch (dropped.use) {
+    case DroppedFiles::DropUse::Import:
+        return m_parts.exchange->importRun(dropped.paths.front(), true);
+    case DroppedFiles::DropUse::OpenRun:
+        if (openRun(dropped.paths.front()) && !m_parts.tabs->isAboutOneRun())
+            m_parts.tabs->showPage(Page::Review);
+        return;
+    case DroppedFiles::DropUse::OpenRecipe:
+        return openConfig(dropped.paths.front());
+    case DroppedFiles::DropUse::Explain:
+        showPage(Page::Explain);
+        return m_parts.tabs->explain()->open(dropped.paths);
+    case DroppedFiles::DropUse::Nothing:
+        return;
+    }
 }
 
 void Navigator::launchWhenRead() {

@@ -13,11 +13,13 @@ class QStackedWidget;
 namespace rankscope::ui {
 
 class Actions;
+class ExchangeActions;
 class NoticeStrip;
 class RunOpener;
 class TourGuide;
 class WelcomePage;
 class WindowMemory;
+struct DroppedFiles;
 
 /// Opens runs and recipes, and shows the welcome page or the page that they are on.
 class Navigator final : public QObject {
@@ -30,6 +32,7 @@ public:
         QWidget* pages = nullptr; ///< contains `tabs`
         PageTabs* tabs = nullptr;
         RunOpener* opener = nullptr;
+        ExchangeActions* exchange = nullptr;
         TourGuide* tour = nullptr;
         NoticeStrip* notices = nullptr;
         WindowMemory* memory = nullptr;
@@ -48,6 +51,7 @@ public:
     bool openRun(const QString& dir);
     void openInReview(const QString& dir);
     void openConfig(const QString& path);
+    void openDropped(const DroppedFiles& dropped);
     /// Shows a copy of a run's recipe, with `key` set to `yaml` if `key` is not empty.
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     /// Launches the recipe once it has been evaluated: only then are its working folder and errors known.
