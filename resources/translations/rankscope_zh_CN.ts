@@ -7145,6 +7145,14 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RecordedRecipePage</name>
     <message>
+        <source>Start it again…</source>
+        <translation>再次启动…</translation>
+    </message>
+    <message>
+        <source>Change the command of this run, and start and watch it again</source>
+        <translation>修改此任务的命令，再次启动并监视</translation>
+    </message>
+    <message>
         <source>Relaunch with changes</source>
         <translation>修改后重跑</translation>
     </message>

@@ -332,6 +332,7 @@ void ConfigPage::showSettings() {
         m_settings = new RecordedRecipePage(m_sources);
         m_sources->addWidget(m_settings);
         connect(m_settings, &RecordedRecipePage::relaunchRequested, this, &ConfigPage::relaunchRequested);
+        connect(m_settings, &RecordedRecipePage::watchRequested, this, &ConfigPage::watchRequested);
         connect(m_settings, &RecordedRecipePage::recipeRequested, this, &ConfigPage::showRecipe);
     }
     m_settings->setRun(m_run);

@@ -81,6 +81,7 @@ public slots:
 
 signals:
     void relaunchRequested(const QString& runDir);
+    void watchRequested(const QStringList& command); ///< to start a program of the user's again
     void launched(const QString& runDir);
     void titleChanged(); ///< the file name, the dirty mark, or whether the recipe is shown
     void message(const QString& text);

@@ -26,6 +26,8 @@
 #include <QThreadPool>
 #include <QToolButton>
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace rankscope::ui {
@@ -73,6 +75,7 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
         const auto marks = launch::readMarks(run);
         read.name = QString::fromStdString(marks && !marks->title.empty() ? marks->title : info->name);
         read.hasRecipe = info->hasRecipe();
+        std::ranges::transform(info->command, std::back_inserter(read.command), &QString::fromStdString);
         if (info->configPath.empty()) // otherwise it was launched with the recipe
             read.from = QString::fromStdString(info->recipeFrom);
         read.obstacle = relaunchObstacle(*info);
@@ -122,12 +125,14 @@ static RunSettingsRead readRunSettings(const QString& runDir) {
 RecordedRecipePage::RecordedRecipePage(QWidget* parent)
     : QWidget(parent), m_title(new QLabel(this)), m_difference(new QLabel(this)), m_relaunch(new QPushButton(this)),
       m_toRecipe(new QPushButton(this)), m_recipe(new RecipeView(this)), m_text(new YamlEditor(this)),
-      m_detail(new KeyDetail(this)), m_compare(new QMenu(this)), m_split(new QSplitter(Qt::Horizontal, this)) {
+      m_detail(new KeyDetail(this)), m_compare(new QMenu(this)), m_split(new QSplitter(Qt::Horizontal, this)),
+      m_programPane(makeProgramPane()) {
     build();
     retranslate();
     onLanguageChange(this, [this] { retranslate(); });
     connect(m_relaunch, &QPushButton::clicked, this, [this] { emit relaunchRequested(m_run); });
     connect(m_toRecipe, &QPushButton::clicked, this, &RecordedRecipePage::recipeRequested);
+    connect(m_watch, &QPushButton::clicked, this, [this] { emit watchRequested(m_read.command); });
     connect(m_recipe, &RecipeView::currentChanged, this, &RecordedRecipePage::showDetail);
     connect(m_recipe, &RecipeView::explainRequested, this, [this](const QString& key) { m_recipe->reveal(key); });
     connect(m_text, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
@@ -150,13 +155,27 @@ void RecordedRecipePage::build() {
     fillSplitter(side, {{m_text, 3}, {m_detail, 1}}, {480, 160});
     fillSplitter(m_split, {{m_recipe, 3}, {side, 2}}, {640, 480});
     auto* heading = rowOf({m_title, {m_difference, 1}, m_toRecipe, m_relaunch}, 8, {12, 6, 8, 4});
-    setLayout(
-        columnOf({heading, {m_split, 1}, BoxItem(static_cast<QWidget*>(nullptr))})); // the heading stays at the top
+    setLayout(columnOf({heading, {m_split, 1}, {m_programPane, 1}}));
+}
+
+QWidget* RecordedRecipePage::makeProgramPane() {
+    auto* pane = new QWidget(this);
+    m_programText = new QLabel(pane);
+    m_programText->setObjectName(QStringLiteral("programText"));
+    m_programText->setAlignment(Qt::AlignCenter);
+    m_programText->setWordWrap(true);
+    m_watch = new QPushButton(pane);
+    auto* buttons = rowOf({kSpareRoom, m_watch, kSpareRoom});
+    pane->setLayout(columnOf({kSpareRoom, m_programText, buttons, kSpareRoom}, 12, {24, 0, 24, 0}));
+    return pane;
 }
 
 void RecordedRecipePage::retranslate() {
     m_relaunch->setText(tr("Relaunch with changes"));
     m_text->setAccessibleName(tr("Settings as YAML"));
+    m_watch->setText(tr("Start it again…"));
+    m_watch->setToolTip(plainToolTip(tr("Change the command of this run, and start and watch it again")));
+    m_programText->setText(noRecipeText());
     m_compare->setTitle(tr("Compare"));
     showWords();
 }
@@ -177,12 +196,14 @@ void RecordedRecipePage::showWords() {
     m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
     QString words;
     m_split->setVisible(m_read.hasRecipe);
+    m_programPane->setVisible(!m_read.hasRecipe);
+    m_watch->setVisible(!m_read.command.isEmpty()); // attached ranks were started by others
     m_relaunch->setVisible(m_read.hasRecipe);
     m_relaunch->setEnabled(m_read.obstacle.isEmpty());
     m_relaunch->setToolTip(m_read.obstacle.isEmpty() ? tr("Open a copy of this run's recipe to edit (Ctrl+R)")
                                                      : plainToolTip(m_read.obstacle));
     if (!m_read.hasRecipe) {
-        words = noRecipeText();
+        // the pane below says so
     } else if (m_read.problem) {
         words = messageText(*m_read.problem);
     } else if (!m_read.from.isEmpty()) {

@@ -23,6 +23,7 @@ class YamlEditor;
 struct RunSettingsRead {
     std::optional<Error> problem; ///< why nothing could be read
     bool hasRecipe = true;        ///< False: the run is the user's own program, which has named none.
+    QStringList command;          ///< the user's own program, with its arguments
     QString from;                 ///< the user's own program that named it, "NeMo 2.7.3"; empty: it was launched
     QString obstacle;             ///< why it cannot be launched again with changes; empty: it can
     QString name;                 ///< of the recipe
@@ -51,10 +52,12 @@ public:
 
 signals:
     void relaunchRequested(const QString& runDir);
-    void recipeRequested(); ///< the user wants to return to the open recipe
+    void watchRequested(const QStringList& command); ///< to start the run's command again
+    void recipeRequested();                          ///< the user wants to return to the open recipe
 
 private:
     void build();
+    QWidget* makeProgramPane();
     void retranslate();
     void show(const RunSettingsRead& read);
     void showWords();
@@ -72,6 +75,9 @@ private:
     KeyDetail* m_detail;
     QMenu* m_compare;
     QSplitter* m_split;
+    QWidget* m_programPane; ///< in place of a recipe
+    QLabel* m_programText;
+    QPushButton* m_watch;
     bool m_withBefore = false; ///< the previous run has a column
     int m_reading = 0;
 };

@@ -57,7 +57,7 @@ RunActions::RunActions(Actions* actions, RunOpener* opener, PageTabs* tabs, Noti
     connect(m_commands, &CtlCommands::stopRefused, this, &RunActions::stopRefused);
 }
 
-void RunActions::watch() {
+void RunActions::watch(const QStringList& command) {
     if (!m_watch) {
         m_watch = new WatchPanel(m_runsDir, m_tabs->window());
         connect(m_watch, &WatchPanel::started, this, &RunActions::launched);
@@ -69,6 +69,8 @@ void RunActions::watch() {
         });
     }
     m_watch->setRecent(m_settings->recentCommands);
+    if (!command.isEmpty())
+        m_watch->setCommand(command);
     m_watch->show();
     m_watch->raise();
     m_watch->activateWindow();

@@ -25,7 +25,7 @@ public:
     void stop(const QString& runDir, bool now);
     /// Resumes a run as a new run. `checkpoint` empty: from the newest one.
     void resume(const QString& runDir, const QString& checkpoint = {});
-    void watch(); ///< opens the panel in which a command is started
+    void watch(const QStringList& command = {}); ///< opens the panel in which a command is started
     /// Sets the folder of the newest run that was resumed from the open one; empty: there is none.
     void setResumedBy(const QString& runDir);
     void updateActions();

@@ -17,6 +17,7 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSpinBox>
 
 namespace rankscope::ui {
@@ -91,6 +92,17 @@ void WatchPanel::setRecent(const QStringList& commands) {
     if (!typed.isEmpty())
         m_command->setEditText(typed);
     updateState();
+}
+
+void WatchPanel::setCommand(const QStringList& words) {
+    QStringList quoted; // as QProcess::splitCommand() reads it
+    for (QString word : words) {
+        static const QRegularExpression special(QStringLiteral("[\\s\"]"));
+        if (word.isEmpty() || word.contains(special))
+            word = u'"' + word.replace(u'"', QLatin1String("\"\"\"")) + u'"';
+        quoted << word;
+    }
+    m_command->setEditText(quoted.join(u' '));
 }
 
 QStringList WatchPanel::arguments() const {

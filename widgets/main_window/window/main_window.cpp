@@ -258,10 +258,11 @@ void MainWindow::connectMenus() {
 void MainWindow::connectPages() {
     const auto complain = [this](const QString& problem) { m_notice->showError(problem); };
     ConfigPage* config = m_tabs->config();
-    connect(m_welcome, &WelcomePage::watchRequested, m_runActions.get(), &RunActions::watch);
+    connect(m_welcome, &WelcomePage::watchRequested, m_runActions.get(), [this] { m_runActions->watch(); });
     connect(m_welcome, &WelcomePage::importRequested, this, [this] { m_exchange->importRun({}, false); });
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
     connect(config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { m_navigator->relaunch(dir); });
+    connect(config, &ConfigPage::watchRequested, m_runActions.get(), &RunActions::watch);
     connect(config, &ConfigPage::launched, this, &MainWindow::runLaunched);
     connect(config, &ConfigPage::titleChanged, this, [this, config] {
         m_tabs->explain()->setOpenRecipe(config->file()->path());

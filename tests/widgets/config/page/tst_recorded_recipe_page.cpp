@@ -116,8 +116,14 @@ private slots:
 
     void aProgramThatNamedItsRecipe() {
         open(makeProgram({}));
-        QVERIFY2(words("difference").contains(QStringLiteral("your own program")), qPrintable(words("difference")));
+        QVERIFY2(words("programText").contains(QStringLiteral("your own program")), qPrintable(words("programText")));
         QVERIFY(!relaunch()->isVisibleTo(m_page.get()));
+        QSignalSpy watch(settings(), &RecordedRecipePage::watchRequested);
+        for (auto* button : settings()->findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("Start it again…"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(watch.size(), 1);
+        QCOMPARE(watch[0][0].toStringList().size(), 2);
         open(makeProgram(m_text));
         QVERIFY2(words("difference").startsWith(QStringLiteral("read-only; what NeMo trained with")),
                  qPrintable(words("difference")));

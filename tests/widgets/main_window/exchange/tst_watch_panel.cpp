@@ -20,6 +20,14 @@ class TestWatchPanel : public QObject {
     }
 
 private slots:
+    void aCommandIsProposedAsItWas() {
+        WatchPanel panel(QStringLiteral("/runs"));
+        panel.setRecent({QStringLiteral("another command")});
+        const QStringList words{"python", "train.py", "name=a b", "say \"x\"", "it's", "", "--fast"};
+        panel.setCommand(words);
+        QCOMPARE(panel.arguments().mid(6), words);
+    }
+
     void splitsTheCommand() {
         const WatchPanel panel(QStringLiteral("/runs"));
         QVERIFY(panel.arguments().isEmpty());
