@@ -345,6 +345,25 @@ static std::string version() {
         {store::sqliteLinked(), config::yamlCppVersion(), diagnosis::zlibLinked(), launch::elfutilsLinked()});
 }
 
+/// Parses the command line. Returns the exit code if no command is to be run: help was printed, or the line is wrong.
+static std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+    if (argc > 1)
+        if (const auto error = unknownCommand(app, argv[1]))
+            return reportError(*error);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) { // --help, --version
+            std::ostringstream text;
+            app.exit(e, text, text);
+            console::writeBytes(text.str());
+            return console::exitCode(launch::kDone, launch::kRankFailed, "rankscopectl");
+        }
+        return reportError({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
+    }
+    return std::nullopt;
+}
+
 static int run(int argc, char** argv) {
     CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
                  "Exit codes: 0 done, 1 a check failed or something differs, 2 bad input, 3 a rank failed, 4 stopped "
@@ -389,20 +408,8 @@ static int run(int argc, char** argv) {
     addConfigCommands(app, compareArgs, planArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);
-    if (argc > 1)
-        if (const auto error = unknownCommand(app, argv[1]))
-            return reportError(*error);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) { // --help, --version
-            std::ostringstream text;
-            app.exit(e, text, text);
-            console::writeBytes(text.str());
-            return console::exitCode(launch::kDone, launch::kRankFailed, "rankscopectl");
-        }
-        return reportError({Errc::BadInput, {"{}; see 'rankscopectl --help'", e.what()}, ""});
-    }
+    if (const auto code = parse(app, argc, argv))
+        return *code;
     const auto result = chosen();
     const int code = result ? *result : reportError(result.error());
     // launch returns the run's result even if stdout is closed
