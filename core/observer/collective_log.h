@@ -36,15 +36,16 @@ struct CollectiveCall {
 struct CollectiveFailure {
     std::string tag;
     telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
-    std::uint64_t sequence = 0;
-    std::string reason;
-    Message sentence() const; ///< "all-reduce 57 (gradient:3) failed: Connection closed by peer"
+    std::uint64_t sequence = 0; ///< within its group, from 0
+    std::string reason;         ///< as the backend gave it
+    Message sentence() const;   ///< "all-reduce 57 (gradient:3) failed: Connection closed by peer"
 };
 
 /// Any thread may call its functions. A collective's record is appended by the last one to report about it: the calling
 /// thread, the completing thread, or the one that knows how long the training thread was blocked by it.
 class CollectiveLog {
 public:
+    /// `group`: its number (RankObserver::group()).
     CollectiveLog(std::uint32_t group, std::shared_ptr<RankTelemetry> telemetry);
     ~CollectiveLog();
 
@@ -54,10 +55,12 @@ public:
     void started(CollectiveHandle handle);
     /// Records the end (the completing thread). A failure without a reason is not kept for failure().
     void done(CollectiveHandle handle, bool failed, std::string_view reason = {});
-    /// Records how long the training thread was blocked; -1: not known.
+    /// Records how long the training thread was blocked, in ns by its own clock; -1: not known.
     void exposed(CollectiveHandle handle, std::int64_t ns);
 
+    /// Returns the number of collectives that enter() was called for.
     std::uint64_t entered() const { return m_next.load(std::memory_order_relaxed); }
+    /// Returns the first failure; none: no collective has failed with a reason.
     std::optional<CollectiveFailure> failure() const;
 
 private:

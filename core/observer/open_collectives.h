@@ -18,9 +18,10 @@ class CollectiveLog;
 /// Identifies an open collective; 0: none. A handle stays invalid once its collective's record is complete.
 using CollectiveHandle = std::uint64_t;
 
+/// A collective that was called and whose record is not complete.
 struct OpenCollective {
-    CollectiveLog* log = nullptr;
-    bool blocking = false; ///< the calling thread waits for its end
+    CollectiveLog* log = nullptr; ///< of its group
+    bool blocking = false;        ///< the calling thread waits for its end
     telemetry::CollectiveRecord record;
 
 private:
@@ -28,9 +29,10 @@ private:
     std::atomic<std::uint64_t> m_state{1u << 4}; ///< generation in the upper bits, missing parts and kUsed in the lower
 };
 
+/// A fixed number of entries, which any thread may claim and release.
 class OpenCollectives {
 public:
-    static constexpr std::size_t kMost = 1024;
+    static constexpr std::size_t kMost = 1024; ///< that can be open at once
     /// What a record waits for.
     enum Part : std::uint64_t { HandOver = 1, End = 2, Exposure = 4 };
 

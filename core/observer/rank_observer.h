@@ -23,21 +23,27 @@
 
 namespace rankscope::observer {
 
+/// Which rank of the run the process is.
 struct RankIdentity {
-    int rank = 0, worldSize = 1, localRank = 0;
+    int rank = 0, worldSize = 1;                    ///< over all hosts
+    int localRank = 0;                              ///< on its host
     std::int64_t totalSteps = 0, stepsPerEpoch = 0; ///< 0: not known
-    std::string device;
+    std::string device;                             ///< "cpu", "cuda:0"
 };
 
+/// The rank that this process is, as rank_interface.h reports it. All times are monotonic ns of this host. A record
+/// that finds no room in the journal is lost and counted.
 class RankObserver {
 public:
-    /// Creates ranks/<rank> below the run's folder, with board and journal, and appends the anchor.
+    /// Creates ranks/<rank> below the run's folder, with board and journal, and appends the anchor. Returns an error if
+    /// a file cannot be created; nothing is reported then.
     static Result<std::unique_ptr<RankObserver>> open(const std::filesystem::path& runFolder,
                                                       const RankIdentity& identity);
 
     /// Changes what is known about the rank. Another rank is an error.
     Result<void> identify(const RankIdentity& identity);
-    /// Appends the end record and ends the threads that open() started. The journal and board stay mapped.
+    /// Appends the end record and ends the threads that open() started. The journal and board stay mapped, because
+    /// other threads may still write to them. `exitCode`: that of the process, as far as it is known.
     void end(telemetry::EndCause cause, int exitCode, std::string_view text);
 
     RankTelemetry& telemetry() { return *m_telemetry; }
@@ -46,13 +52,19 @@ public:
 
     /// Returns the number of a group: 0 for the first that has all ranks, otherwise a hash of its name and members.
     std::uint32_t group(std::string_view name, std::string_view backend, std::vector<std::int32_t> ranks);
-    /// `call.tag` empty: in backward, the next gradient bucket.
+    /// Begins a collective, on the thread that issues it. An empty `call.tag` means the next gradient bucket in
+    /// backward. Returns 0 if it is not recorded: the group is not known, or too many collectives are open.
     CollectiveHandle enter(std::uint32_t group, CollectiveCall call);
 
+    // Called by the training thread.
+    /// Begins backward, in which gradient buckets are numbered from 0.
     void beginBackward();
+    /// Ends it. Returns how long this thread was blocked after it had handed over the last bucket, in ns.
     std::int64_t endBackward();
 
+    /// Appends the batch of the step that runs, and shows it on the board.
     void batch(telemetry::BatchRecord record);
+    /// Appends a step, with the audio samples per second that follow from its batch.
     void stepEnd(telemetry::StepRecord record);
 
     /// Returns the step before which all ranks leave; INT64_MAX: no stop is requested. The page may be created later.

@@ -14,6 +14,8 @@
 
 namespace rankscope::observer {
 
+/// Writes the board and the journal of one rank. All times are monotonic ns, read by the thread that calls unless a
+/// function says otherwise.
 class RankTelemetry {
 public:
     RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWriter journal);
@@ -25,6 +27,7 @@ public:
     telemetry::JournalWriter& journal() { return m_journal; }
 
     // Called by the training thread.
+    /// Begins a step, which the records that follow belong to. Both numbers are counted from 0.
     void beginStep(std::int64_t step, int epoch);
     /// Ends the current phase, appends its record and begins `next`. Phase::None only ends it.
     /// Returns the time of both.
@@ -37,9 +40,10 @@ public:
     void timeByThread();
 
     // Called by any thread.
+    /// Returns the phase and the step that the training thread is in; Phase::None and -1 before it begins.
     telemetry::Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
     std::int64_t step() const { return m_step.load(std::memory_order_relaxed); }
-    /// Appends a record; if it is lost, the board shows how many were.
+    /// Appends a record. Returns false if it is lost because the journal has no room; the board shows how many were.
     template <telemetry::Record R> bool append(const R& record) {
         const bool appended = m_journal.append(record);
         if (!appended)
