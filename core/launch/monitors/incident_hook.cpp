@@ -41,7 +41,7 @@ static std::string subjectOf(const Transition& transition) {
     return fmt::format("incident {} ({})", transition.incident.id, eventOf(transition));
 }
 
-void IncidentHook::tell(const std::vector<Transition>& transitions) {
+void IncidentHook::enqueue(const std::vector<Transition>& transitions) {
     if (m_argv.empty())
         return;
     for (const Transition& transition : transitions) {

@@ -20,6 +20,8 @@ namespace rankscope::launch {
 struct RunInfo;
 struct RunPaths;
 
+/// Calls the command once for every incident that opens or closes. If too many calls wait, further ones are dropped and
+/// counted in a note.
 class IncidentHook {
 public:
     /// A note for the run; a warning if the call failed.
@@ -31,12 +33,14 @@ public:
     /// Does nothing if `argv` is empty.
     IncidentHook(std::vector<std::string> argv, const RunInfo& info, const RunPaths& run, std::int64_t startNs);
 
-    void tell(const std::vector<diagnosis::Transition>& transitions);
+    /// Queues a call for each incident that has opened or closed.
+    void enqueue(const std::vector<diagnosis::Transition>& transitions);
     /// Starts and ends the calls that are due; never waits. Returns a note on each call that has ended or could not be
     /// made; after the first thousand, it reports no more.
     std::vector<HookNote> round(std::int64_t nowNs);
     /// Returns the note on a call that is still running at the end of the run.
     HookNote cutOff() const;
+    /// Returns whether no call runs or waits.
     bool idle() const { return !m_running && m_waiting.empty(); }
 
 private:

@@ -49,7 +49,7 @@ void RunMonitors::lookForGpus(const std::vector<RankMonitor>& ranks) {
 void RunMonitors::onTransitions(const std::vector<diagnosis::Transition>& transitions,
                                 const std::vector<RankMonitor>& ranks) {
     m_stacks.take(transitions, ranks);
-    m_hook.tell(transitions);
+    m_hook.enqueue(transitions);
 }
 
 std::optional<diagnosis::ResourceView> RunMonitors::resources(int rank) const {

@@ -163,8 +163,8 @@ private Q_SLOTS:
         IncidentHook hook({"sh", "-c", "cat >> \"$0\"; echo \"$1\" >> \"$0\"", out, "a b; $(false)"}, info,
                           {"/runs/r1"}, 1'000'000'000);
         using Kind = diagnosis::Transition::TransitionKind;
-        hook.tell({transition(Kind::Opened, 1), transition(Kind::Updated, 1), transition(Kind::Closed, 1)});
-        hook.tell({transition(Kind::Opened, 2)});
+        hook.enqueue({transition(Kind::Opened, 1), transition(Kind::Updated, 1), transition(Kind::Closed, 1)});
+        hook.enqueue({transition(Kind::Opened, 2)});
         QVERIFY(!hook.idle());
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(3));
@@ -192,7 +192,7 @@ private Q_SLOTS:
         watched.command = {"train"};
         IncidentHook hook({"sh", "-c", "echo no route >&2; exit 7"}, watched, {"/r"}, 0);
         for (int i = 0; i < 9; ++i)
-            hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
+            hook.enqueue({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(9));
         QCOMPARE(notes.front().text, // the option of a watched run
@@ -202,14 +202,14 @@ private Q_SLOTS:
     void hookThatIsTooSlowLosesTheNewest() {
         IncidentHook hook({"true"}, RunInfo{}, {"/r"}, 0);
         for (int i = 0; i < 40; ++i)
-            hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, i)});
+            hook.enqueue({transition(diagnosis::Transition::TransitionKind::Opened, i)});
         const auto notes = settle(hook);
         QCOMPARE(notes.size(), std::size_t(33)); // 32 calls
         QVERIFY2(notes.front().text.find("missed 8 changes") != std::string::npos, notes.front().text.c_str());
     }
     void noHookNoWork() {
         IncidentHook hook({}, RunInfo{}, {"/r"}, 0);
-        hook.tell({transition(diagnosis::Transition::TransitionKind::Opened, 1)});
+        hook.enqueue({transition(diagnosis::Transition::TransitionKind::Opened, 1)});
         QVERIFY(hook.idle());
     }
 };
