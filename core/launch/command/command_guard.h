@@ -35,6 +35,7 @@ struct GuardReport {
 /// Requests to the guard, one byte each. The guard treats the end of the file as a request to kill.
 inline constexpr char kGuardInterrupts = 'I', kGuardTerminates = 'T', kGuardKills = 'K';
 
+/// The guard's ends of the pipes to its supervisor.
 struct GuardPipes {
     UniqueFd reports, requests;
     UniqueFd failure; ///< closed when the command runs; else carries errno

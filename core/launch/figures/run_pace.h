@@ -18,10 +18,12 @@ namespace rankscope::launch {
 /// Number of newest steps that the pace is computed from.
 inline constexpr std::int64_t kPaceSteps = 20;
 
+/// The speed of a live run over its newest steps.
 struct RunPace {
     diagnosis::Pace steps;
     double audioPerStep = 0; ///< seconds of speech that all ranks train on in a step, without padding; 0: unknown
 
+    /// Returns the seconds of speech per second at this rate; 0: unknown.
     double audioPerSecond(double stepsPerSecond) const { return audioPerStep * stepsPerSecond; }
 };
 
@@ -39,7 +41,7 @@ std::optional<std::int64_t> epochAfter(std::int64_t stepsDone, std::int64_t step
 /// Returns the steps until that epoch, or the run, ends; 0: unknown, or none is left.
 std::int64_t leftOfEpoch(std::int64_t stepsDone, std::int64_t stepsPerEpoch, std::int64_t totalSteps);
 
-/// Returns how long the steps take at this rate; 0: unknown.
+/// Returns how long the steps take at this rate, in ns; 0: unknown.
 std::int64_t timeOf(std::int64_t steps, double stepsPerSecond);
 /// Returns "0.42 h of audio/s", or "12.3 x real time" if that would be 0.00; empty: unknown.
 std::string audioRateText(double audioPerSecond);

@@ -13,6 +13,7 @@
 
 namespace rankscope::launch {
 
+/// A run and its baseline, over steps in which both did the same work.
 struct ScalingReport {
     diagnosis::Scaling scaling;
     store::StepInterval steps; ///< steps of the run that were compared

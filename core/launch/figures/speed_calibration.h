@@ -15,6 +15,7 @@ namespace rankscope::launch {
 inline constexpr std::int64_t kWarmUpSteps = 3;
 inline constexpr std::int64_t kMostCalibrationSteps = 1000;
 
+/// What a calibration has measured.
 struct Calibration {
     std::int64_t steps = 0;    ///< measured steps
     double batchesPerStep = 0; ///< per rank

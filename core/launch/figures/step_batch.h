@@ -13,6 +13,7 @@
 
 namespace rankscope::launch {
 
+/// One utterance of a batch.
 struct StepUtterance {
     std::string file;    ///< absolute, or as written in the manifest if it is not found
     double offset = 0;   ///< seconds into the file
@@ -21,6 +22,7 @@ struct StepUtterance {
     friend bool operator==(const StepUtterance&, const StepUtterance&) = default;
 };
 
+/// What one rank trained on in one step.
 struct StepBatch {
     int rank = 0;
     std::int64_t step = 0, epoch = 0;      ///< from 0

@@ -12,6 +12,7 @@
 
 namespace rankscope::launch {
 
+/// A store that is behind its ranks, and why.
 struct StoreLag {
     enum class Reason : std::uint8_t {
         SupervisorStopped, ///< by SIGSTOP or Ctrl-Z

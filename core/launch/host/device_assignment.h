@@ -13,6 +13,7 @@
 
 namespace rankscope::launch {
 
+/// The devices of this machine, as far as the number of ranks depends on them.
 struct Machine {
     int gpus = 0; ///< GPUs that ranks may use
     int cores = 1;
@@ -25,6 +26,7 @@ struct Machine {
 /// ids as they are. The list ends before the first entry that does not name a GPU.
 std::vector<std::string> visibleGpus(std::string_view variable, int gpus);
 
+/// The ranks of this machine and where they compute.
 struct DeviceAssignment {
     std::string device;      ///< "cpu" or "cuda"
     int ranks = 1;           ///< on this machine
@@ -53,9 +55,9 @@ std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const
                                                                  const Machine& machine, const std::string& port,
                                                                  bool ownThreads);
 
-/// Return how many CPU ranks a configuration, and --ranks, may request: two ranks run anywhere, and users who give
-/// --ranks know that the ranks share cores.
+/// Returns how many CPU ranks a configuration may request; two ranks run anywhere.
 int mostCpuRanks(const Machine& machine);
+/// Returns how many CPU ranks --ranks may request: users who give it know that the ranks share cores.
 int mostCpuRanksByHand(const Machine& machine);
 
 } // namespace rankscope::launch

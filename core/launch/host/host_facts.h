@@ -12,8 +12,10 @@ namespace rankscope::launch {
 
 struct Machine;
 
+/// Returns this host's name.
 std::string hostName();
-std::string bootId(); ///< changes at every boot; monotonic times and pids are valid only within one
+/// Returns the id of the current boot: monotonic times and process numbers are comparable only within one.
+std::string bootId();
 /// Returns "pid:[4026531836] time:[4026531834]": while this text is the same, so is the meaning of a process number and
 /// a start time. Empty if /proc shows the processes of another namespace, or is missing.
 std::string processNamespaces();

@@ -23,6 +23,7 @@ struct GpuFacts {
     std::string throttle; ///< "power limit, temperature"; empty: not slowed down, or unknown
 };
 
+/// The loaded library.
 class Nvml {
 public:
     /// Loads the library. `library`: a name as dlopen takes it. Returns NotFound if it is not installed, Unsupported if
@@ -32,7 +33,9 @@ public:
     Nvml& operator=(Nvml&&) noexcept;
     ~Nvml();
 
-    std::vector<GpuFacts> devices() const; ///< may take some milliseconds per device, and longer if a device is faulty
+    /// Returns the values of all devices, in the driver's order. Takes some milliseconds per device, and longer if one
+    /// is faulty.
+    std::vector<GpuFacts> devices() const;
 
 private:
     struct Api;

@@ -12,6 +12,7 @@
 
 namespace rankscope::launch {
 
+/// Figures of one process; -1: unknown.
 struct ProcessFacts {
     std::int64_t cpuNs = -1; ///< user + system since its start
     std::int64_t majorFaults = -1;
@@ -47,6 +48,7 @@ std::int64_t numberOf(std::string_view text, std::string_view key);
 /// neither.
 std::int64_t soleNumber(std::string_view text, std::int64_t unlimited);
 
+/// Figures of the control groups that a process is in; -1: unknown.
 struct GroupFacts {
     /// Where memory is tightest: in a control group, or on the host. Used memory is memory that cannot be reclaimed
     /// immediately: without the page cache that was not used recently.

@@ -27,6 +27,7 @@ private:
     std::int64_t m_atNs = 0; ///< 0: nothing measured yet
 };
 
+/// Measures from its own thread, once a second. All times are monotonic ns, read by that thread.
 class ResourceWatch {
 public:
     /// A longer time between two measurements is a break: the thread measures once a second.
@@ -40,6 +41,7 @@ public:
     ResourceWatch(std::vector<WatchedProcess> ranks, bool gpu);
     ~ResourceWatch(); ///< waits for at most a second: a driver call may hang
 
+    /// The figures of all ranks at one moment.
     struct Snapshot {
         std::int64_t atNs = 0;    ///< 0: nothing was measured yet
         std::int64_t sinceNs = 0; ///< since when this process has measured without a break
@@ -52,6 +54,7 @@ public:
                    toNs - atNs < kBreakNs;
         }
     };
+    /// Returns the newest figures, without waiting for a measurement.
     Snapshot newest() const;
     /// Measures these processes from now on: ranks have appeared or were started again.
     void setProcesses(std::vector<WatchedProcess> ranks);

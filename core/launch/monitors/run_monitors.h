@@ -18,6 +18,7 @@
 
 namespace rankscope::launch {
 
+/// Starts no thread and no process before watch(). Only the supervisor's thread calls it.
 class RunMonitors {
 public:
     RunMonitors(const PreparedLaunch& plan, const RunInfo& info);
@@ -27,13 +28,16 @@ public:
     void watch(const std::vector<RankMonitor>& ranks);
     /// Measures GPUs from now on if a rank's board says that it computes on one. Call it in every round.
     void lookForGpus(const std::vector<RankMonitor>& ranks);
+    /// Takes stacks for incidents that have opened, and queues calls of the incident command.
     void onTransitions(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankMonitor>& ranks);
-    /// `store`: null while it cannot be written; rows are then kept for later.
+    /// Takes the newest measurements, starts and ends helpers that are due, and stores what they brought. `store`: null
+    /// while it cannot be written; rows are then kept for later. `nowNs`: monotonic.
     void poll(store::RunWriter* store, std::int64_t nowNs);
     /// Makes the last calls of the incident command, for ten seconds at most. Call it at the end of the run, after all
-    /// other writing.
+    /// other writing. `pause`: called between two looks at the command; waits for a moment.
     void finish(store::RunWriter* store, const std::function<void()>& pause);
 
+    /// Returns what was last measured of a rank's process; none: nothing, or it has ended.
     std::optional<diagnosis::ResourceView> resources(int rank) const;
     /// Returns whether this process certainly ran all the time between two moments, whatever its main thread did.
     bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {

@@ -23,6 +23,8 @@ namespace rankscope::launch {
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
                                                          const std::vector<diagnosis::ProcessView>& processes);
 
+/// Starts the processes that take stacks, and turns what they write into rows. Stacks that cannot be taken give a row
+/// that says why.
 class StackTaker {
 public:
     /// Takes stacks for the incidents among these that have just opened.

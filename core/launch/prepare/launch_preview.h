@@ -16,6 +16,7 @@
 
 namespace rankscope::launch {
 
+/// What a preview assumes about the machine, and what it is asked for.
 struct DryRunOptions {
     int ranks = 0; ///< from --ranks; 0: from trainer.devices
     config::MachineFacts machine;

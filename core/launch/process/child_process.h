@@ -16,8 +16,10 @@
 
 namespace rankscope::launch {
 
+/// A child of this process. If it still runs, it is killed when this object is destroyed.
 class ChildProcess final : public RankProcess {
 public:
+    /// What is started.
     struct ChildCommand {
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
         std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
@@ -50,6 +52,7 @@ private:
     int m_stopSignal = 0;
 };
 
+/// The two ends of a pipe.
 struct Pipe {
     UniqueFd reading, writing;
 };

@@ -15,14 +15,17 @@
 
 namespace rankscope::launch {
 
+/// A running helper. If it still runs, it is killed when this object is destroyed. Times are monotonic ns.
 class HelperProcess {
 public:
+    /// What is started, and its limits.
     struct HelperCommand {
-        std::vector<std::string> argv; ///< no shell; argv[0] without a slash is searched for in PATH
-        std::string input;             ///< its whole stdin
-        double seconds = 10;           ///< after which it and its children are killed
-        std::size_t mostOutput = 64 << 10;
+        std::vector<std::string> argv;     ///< no shell; argv[0] without a slash is searched for in PATH
+        std::string input;                 ///< its whole stdin
+        double seconds = 10;               ///< after which it and its children are killed
+        std::size_t mostOutput = 64 << 10; ///< bytes that are kept of each of its streams
     };
+    /// How a helper ended, and what it wrote.
     struct HelperEnd {
         bool timedOut = false, signalled = false;
         int code = 0; ///< exit code, or the signal's number

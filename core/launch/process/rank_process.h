@@ -11,9 +11,9 @@ namespace rankscope::launch {
 /// How a process ended.
 struct ProcessEnd {
     bool signalled = false;
-    int code = 0; ///< exit code, or the signal's number
-    std::int64_t seenNs = 0;
-    bool known = true; ///< false: it is gone, but its exit status was collected elsewhere
+    int code = 0;            ///< exit code, or the signal's number
+    std::int64_t seenNs = 0; ///< monotonic; when the supervisor saw the end, which was earlier
+    bool known = true;       ///< false: it is gone, but its exit status was collected elsewhere
 };
 
 /// The process of a rank: a child of the supervisor, or a process that another program started.
@@ -22,6 +22,7 @@ public:
     virtual ~RankProcess() = default;
 
     virtual pid_t pid() const = 0;
+    /// Returns the start time in the kernel's clock ticks since boot; with the number, it identifies a process.
     virtual std::uint64_t startTicks() const = 0;
     /// Returns the end the first time it is seen, and never again.
     virtual std::optional<ProcessEnd> poll() = 0;

@@ -60,6 +60,7 @@ std::string signalName(int number);
 /// Returns "stopped by the user after 12 steps", or by `asked` (see determineOutcome()) if that is not empty.
 Message stopSentence(std::span<const RankEnd> ends, const Message& asked);
 
+/// The verdict on a run.
 struct RunOutcome {
     RunState state = RunState::Finished;
     int exitCode = 0;

@@ -12,6 +12,7 @@
 
 namespace rankscope::launch {
 
+/// Changes how this process treats signals until it is destroyed; there must be only one.
 class StopSignals {
 public:
     StopSignals();
@@ -19,6 +20,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
+    /// The signals that have arrived since the last call of wait().
     struct Received {
         int stop = 0;       ///< number of SIGTERM, SIGINT and SIGHUP, except those sent by signalStop()
         int interrupts = 0; ///< number of SIGINT among them
@@ -27,7 +29,7 @@ public:
         /// batch system or a time limit sends.
         bool asked = false;
         bool requested = false; ///< at least one of them was sent by signalStop()
-        bool child = false;
+        bool child = false;     ///< SIGCHLD: a child has changed its state
         bool continued = false; ///< SIGCONT: this process may have been stopped
     };
     /// Waits until a signal arrives or one of these descriptors becomes readable, at most `milliseconds`.

@@ -13,8 +13,10 @@
 
 namespace rankscope::launch {
 
+/// Owns the run's store and reads the journals of all ranks.
 class Drain {
 public:
+    /// Continues where the store says that the journals were read to.
     static Result<Drain> open(const RunPaths& run, store::RunWriter store);
 
     /// Reads new records; true if there are more. `gone[r]`: rank r's process has ended; ranks beyond it count as
@@ -28,6 +30,7 @@ public:
     void defer(std::vector<diagnosis::Transition> transitions);
     /// Keeps the detector's input for the next commit. False: too much was waiting already, and all of it was dropped.
     bool deferRecording(diagnosis::RecordingChunk piece);
+    /// Returns whether something that was read or kept is not stored yet.
     bool pending() const { return m_pending || !m_transitions.empty() || !m_input.empty(); }
 
     store::RunWriter& store() { return m_store; }

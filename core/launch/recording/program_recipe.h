@@ -13,6 +13,7 @@
 
 namespace rankscope::launch {
 
+/// What a watched program trains with.
 struct ProgramRecipe {
     std::string text; ///< as the program wrote it
     config::Effective effective;

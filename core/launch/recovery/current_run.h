@@ -18,6 +18,7 @@ struct NotCurrent {
     std::string inTheWay;  ///< files of a damaged store that keep the journals from being stored; empty: there are none
 };
 
+/// A run and what its store lacks.
 struct CurrentRun {
     RunInfo info;
     std::optional<NotCurrent> missing; ///< none: everything recorded for it is in its store

@@ -17,6 +17,7 @@
 
 namespace rankscope::launch {
 
+/// What collect() makes a run from.
 struct CollectOptions {
     std::vector<std::filesystem::path> folders; ///< one per host, or one that all hosts share
     std::filesystem::path config; ///< the recipe that was trained; empty: effective.yaml of one of the folders
@@ -24,6 +25,7 @@ struct CollectOptions {
     std::vector<std::string> argv;
 };
 
+/// The run that collect() has made.
 struct Collected {
     RunPaths run;
     RunInfo info;
@@ -41,7 +43,7 @@ struct ClockEvidence {
     std::string host;
     std::int64_t monotonicNs = 0, realtimeNs = 0; ///< its anchor
     struct ClockSpan {
-        std::int64_t arrivedNs = 0, doneNs = 0;
+        std::int64_t arrivedNs = 0, doneNs = 0; ///< monotonic, on the clock of the rank's host
     };
     /// By group and sequence number: collectives that no rank leaves before all have entered.
     std::map<std::pair<std::uint32_t, std::uint64_t>, ClockSpan> collectives;
@@ -50,9 +52,10 @@ struct ClockEvidence {
 /// Returns whether no rank finishes this collective before the last has arrived.
 bool synchronises(telemetry::CollectiveOp op);
 
-/// Returns one offset per rank; the first is 0. Ranks on one host share a clock. Between hosts, the wall clocks count
-/// only if the ranks have no collective in common. Otherwise the offset is the middle between two bounds, which are
-/// about the time of the quickest collective apart: no rank finishes a collective before the last has arrived.
+/// Returns one offset per rank, in ns to add to its monotonic times to get those of the first rank, whose offset is 0.
+/// Ranks on one host share a clock. Between hosts, the wall clocks count only if the ranks have no collective in
+/// common. Otherwise the offset is the middle between two bounds, which are about the time of the quickest collective
+/// apart: no rank finishes a collective before the last has arrived.
 std::vector<std::int64_t> clockOffsets(std::span<const ClockEvidence> ranks);
 
 } // namespace rankscope::launch

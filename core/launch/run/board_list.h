@@ -12,6 +12,7 @@
 
 namespace rankscope::launch {
 
+/// What a board says about its rank and the rank's process.
 struct ReportingRank {
     int rank = 0, worldSize = 0;
     pid_t pid = 0;

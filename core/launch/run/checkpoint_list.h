@@ -13,6 +13,7 @@
 
 namespace rankscope::launch {
 
+/// A checkpoint that training can resume from.
 struct CheckpointFile {
     std::string name; ///< in checkpoints/
     std::uint64_t bytes = 0;
@@ -25,13 +26,15 @@ struct CheckpointFile {
     std::string problem; ///< not empty: why it cannot be used
 };
 
-struct ModelFile { ///< a .nemo
+/// An exported model, a .nemo file.
+struct ModelFile {
     std::string name;
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;
     std::int64_t steps = -1; ///< optimizer steps after which its weights were taken; -1: not recorded
 };
 
+/// The contents of a run's folder checkpoints/.
 struct RunCheckpoints {
     std::vector<CheckpointFile> files; ///< newest first; files that do not give their step come last
     std::vector<ModelFile> models;     ///< newest first

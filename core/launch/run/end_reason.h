@@ -7,6 +7,7 @@
 
 namespace rankscope::launch {
 
+/// What ended a run that has failed.
 enum class EndKind : std::uint8_t {
     None,             ///< It has not failed, or nobody recorded how.
     Killed,           ///< a rank or the watched command, by a SIGKILL whose sender is unknown
@@ -25,6 +26,7 @@ enum class EndKind : std::uint8_t {
 };
 std::string_view endKindName(EndKind kind); ///< in stores and JSON
 
+/// Why a run ended, and where.
 struct EndReason {
     EndKind kind = EndKind::None;
     int rank = -1;          ///< the rank at fault; -1: none

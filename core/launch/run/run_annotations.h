@@ -23,6 +23,7 @@ struct Annotation {
     friend bool operator==(const Annotation&, const Annotation&) = default;
 };
 
+/// The contents of marks.json.
 struct RunMarks {
     std::string title;             ///< the run's title, one line; empty: named after its recipe
     std::vector<std::string> tags; ///< in addition to those that run.json got at launch or import

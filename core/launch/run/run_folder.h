@@ -32,12 +32,13 @@ bool isCopy(const RunPaths& run, const RunInfo& info);
 inline constexpr char kCopiedCause[] = "this folder is a copy of a run that had not ended when it was copied";
 /// Returns the recipe that the run trains with.
 Result<config::Recipe> recordedRecipe(const RunPaths& run);
-/// Returns how long ago the run began. Never negative, even if the wall clock was set back.
+/// Returns how long ago the run began, in ns. Never negative, even if the wall clock was set back.
 std::int64_t ageNs(const RunInfo& info);
 
 /// Returns the folders RUN/ranks/<r> of all ranks that are there. Links do not count.
 std::vector<GuardedFolder> rankFolders(const RunPaths& run);
 
+/// A run in the list of a folder of runs.
 struct RunEntry {
     RunPaths paths;
     RunInfo info;
@@ -46,6 +47,7 @@ struct RunEntry {
 };
 /// Returns whether the run left a checkpoint from which `launch --resume` could continue.
 bool hasCheckpoint(const RunPaths& run);
+/// Returns whether a file of this name in checkpoints/ is a checkpoint.
 bool isCheckpointName(const std::string& name);
 /// Lists all runs in a folder, newest first; runs of this boot are compared by the monotonic clock. A missing folder
 /// gives an empty list.
@@ -55,7 +57,8 @@ std::size_t closedFolders(const std::filesystem::path& runsDir);
 /// Finds a run by path, id, or unique part of its id; "last" is the newest.
 Result<RunPaths> findRun(const std::filesystem::path& runsDir, const std::string& what);
 
-/// Returns when the file or folder was last written, on the wall clock.
+/// Returns when the file or folder was last written: ns since 1970, on the wall clock of its file
+/// system.
 std::int64_t writtenRealtimeNs(const std::filesystem::path& path, std::error_code& ec);
 /// Returns a new id: <time>-<name>-<4 hex>.
 std::string newRunId(const std::string& name, std::int64_t realtimeNs);

@@ -14,6 +14,7 @@
 
 namespace rankscope::launch {
 
+/// Where a run is between its start and its end.
 enum class RunState : std::uint8_t {
     Starting,
     Running,
@@ -104,6 +105,7 @@ struct RunInfo {
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 
+/// Replaces run.json as a whole: a reader sees the old text or the new one.
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
 std::string runInfoText(const RunInfo& info); ///< what writeRunInfo writes
 /// Reads and checks the file. Whether the supervisor lives is not examined.

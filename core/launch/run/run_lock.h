@@ -15,8 +15,10 @@
 
 namespace rankscope::launch {
 
+/// A lock that this process holds as long as the object lives.
 class RunLock {
 public:
+    /// Who holds a lock.
     enum class LockHolder {
         Nobody,
         Absent, ///< there is no such file

@@ -14,9 +14,10 @@
 
 namespace rankscope::launch {
 
+/// Limits of what is taken from one process.
 struct StackLimits {
-    int threads = 32, frames = 64;
-    double seconds = 5; ///< frames found later have no names, and threads reached later have no frames
+    int threads = 32, frames = 64; ///< frames: of each thread
+    double seconds = 5;            ///< frames found later have no names, and threads reached later have no frames
 };
 
 /// One thread; innermost frame first.
@@ -28,6 +29,7 @@ struct NativeThread {
     std::string remark;              ///< how frames were found without unwind tables, or why there are none
 };
 
+/// The threads of one process.
 struct NativeStacks {
     std::vector<NativeThread> threads; ///< the main thread first
     int threadsLeftOut = 0;

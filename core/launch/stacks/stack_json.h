@@ -12,7 +12,9 @@
 
 namespace rankscope::launch {
 
+/// Returns the threads as an array.
 nlohmann::json threadsJson(const std::vector<NativeThread>& threads);
+/// Returns what stacksFromJson() reads.
 nlohmann::json toJson(const NativeStacks& stacks);
 /// Parses what another process wrote. The result is checked and bounded by `limits`.
 Result<NativeStacks> stacksFromJson(const std::string& text, const StackLimits& limits = {});
