@@ -81,6 +81,46 @@ int runVerify(const CommandLine& line) {
                                          line.device);
 }
 
+CLI::App* addTrain(CLI::App& app, CommandLine& line) {
+    CLI::App* train = app.add_subcommand("train", "Train; started once per rank");
+    train
+        ->add_option("config,--config", line.config,
+                     "The resolved configuration (effective.yaml), as an argument or as --config")
+        ->required();
+    // torchrun takes --run, even after the program's name, as an abbreviation of its own --run-path
+    train->add_option("--run,--run-dir", line.runDir,
+                      "Run folder for the board, journal and checkpoints; without it nothing is written");
+    train->add_option("--resume", line.resume,
+                      "A checkpoint to resume from, or a folder, whose newest complete checkpoint is used");
+    return train;
+}
+
+void addVerify(CLI::App& app, CommandLine& line) {
+    CLI::App* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
+    verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
+    verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
+    verify->add_option("--weights", line.weights, "Begin with the weights of this .nemo, .ckpt or .safetensors file");
+    verify->add_option("--nemo", line.nemo, "Compute as this version of NeMo: 3.0.0 or 2.7.3")->type_name("VERSION");
+    verify->add_option("--device", line.device, "Where to compute; a GPU has wider tolerances")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    verify->add_flag("--json", line.json, "Print JSON instead of a table");
+}
+
+CLI::App* addWeights(CLI::App& app, CommandLine& line) {
+    CLI::App* weights = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
+    weights->add_option("FILE", line.in)->required();
+    weights->add_flag("--json", line.json, "Print JSON instead of a table");
+    return weights;
+}
+
+CLI::App* addConvert(CLI::App& app, CommandLine& line) {
+    CLI::App* convert = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
+    convert->add_option("IN", line.in)->required();
+    convert->add_option("OUT", line.out)->required();
+    convert->add_option("--config", line.outConfig, "The recipe of the weights");
+    return convert;
+}
+
 /// Ends the process without running destructors of statics: threads of a broken process group may still run.
 [[noreturn]] void leave(int code) {
     std::fflush(nullptr);
@@ -104,34 +144,10 @@ int main(int argc, char** argv) {
                    "on a terminal, English in a pipe or a file")
         ->type_name("LANG");
 
-    auto* train = app.add_subcommand("train", "Train; started once per rank");
-    train
-        ->add_option("config,--config", line.config,
-                     "The resolved configuration (effective.yaml), as an argument or as --config")
-        ->required();
-    // torchrun takes --run, even after the program's name, as an abbreviation of its own --run-path
-    train->add_option("--run,--run-dir", line.runDir,
-                      "Run folder for the board, journal and checkpoints; without it nothing is written");
-    train->add_option("--resume", line.resume,
-                      "A checkpoint to resume from, or a folder, whose newest complete checkpoint is used");
-
-    auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
-    verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
-    verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
-    verify->add_option("--weights", line.weights, "Begin with the weights of this .nemo, .ckpt or .safetensors file");
-    verify->add_option("--nemo", line.nemo, "Compute as this version of NeMo: 3.0.0 or 2.7.3")->type_name("VERSION");
-    verify->add_option("--device", line.device, "Where to compute; a GPU has wider tolerances")
-        ->check(CLI::IsMember({"cpu", "cuda"}));
-    verify->add_flag("--json", line.json, "Print JSON instead of a table");
-
-    auto* weights = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
-    weights->add_option("FILE", line.in)->required();
-    weights->add_flag("--json", line.json, "Print JSON instead of a table");
-
-    auto* convert = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
-    convert->add_option("IN", line.in)->required();
-    convert->add_option("OUT", line.out)->required();
-    convert->add_option("--config", line.outConfig, "The recipe of the weights");
+    CLI::App* const train = addTrain(app, line);
+    addVerify(app, line);
+    CLI::App* const weights = addWeights(app, line);
+    CLI::App* const convert = addConvert(app, line);
 
     const std::string footer = std::string(kRanksMeet) + kExitCodes;
     app.footer(footer); // set last, as commands take over what is set when they are added
