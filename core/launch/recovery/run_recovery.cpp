@@ -14,6 +14,7 @@
 #include "core/launch/recording/run_info_reserve.h"
 #include "core/launch/run/board_list.h"
 #include "core/launch/run/launch_spec.h"
+#include "core/launch/run/leftover_files.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/store/open/open_store.h"

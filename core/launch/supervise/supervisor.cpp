@@ -12,6 +12,7 @@
 #include "core/launch/recording/program_recipe.h"
 #include "core/launch/recording/run_creation.h"
 #include "core/launch/recording/run_info_file.h"
+#include "core/launch/run/leftover_files.h"
 #include "core/launch/run/run_folder.h"
 #include "core/launch/run/run_lock.h"
 #include "core/launch/supervise/folder_watch.h"
