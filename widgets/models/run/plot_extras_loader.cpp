@@ -8,7 +8,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMostCheckpoints = 5000, kMostAnnotations = 5000;
-constexpr qint64 kLivePeriodMs = 5000; ///< how often new checkpoints of a live run are looked for
+constexpr qint64 kExtrasPeriodMs = 5000; ///< how often new checkpoints of a live run are looked for
 
 /// Reads as much as possible; `problem` is the first thing that could not be read.
 ExtrasView readAll(const launch::RunPaths& run, QString& problem) {
@@ -96,7 +96,7 @@ void PlotExtras::loadFor(const RunView& view) {
         return;
     const bool live = launch::isLive(view.info.state);
     const bool ended = std::exchange(m_wasLive, live) && !live;
-    if (!m_sinceLoad.isValid() || ended || (live && m_sinceLoad.elapsed() > kLivePeriodMs)) {
+    if (!m_sinceLoad.isValid() || ended || (live && m_sinceLoad.elapsed() > kExtrasPeriodMs)) {
         m_sinceLoad.start();
         load();
     }
