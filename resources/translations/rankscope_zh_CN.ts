@@ -2812,6 +2812,17 @@ Waiting for data: %3 of the ranks</source>
     </message>
 </context>
 <context>
+    <name>TilePainter</name>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+</context>
+<context>
     <name>TimelinePainter</name>
     <message>
         <source>%1 for %2</source>
@@ -6599,10 +6610,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Rank board</source>
         <translation>rank 面板</translation>
-    </message>
-    <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
     </message>
     <message>
         <source>step %1</source>

@@ -4,16 +4,15 @@
 #include "widgets/controls/rank_state_mark.h"
 #include "widgets/models/text/text_format.h"
 #include "widgets/models/text/tool_tip.h"
+#include "widgets/review/board/tile_painter.h"
 #include "widgets/theme/language_change.h"
 #include "widgets/theme/theme.h"
 
-#include <QAccessibleWidget>
+#include <QAccessible>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QPointer>
-#include <QTextLayout>
 #include <QToolTip>
 
 #include <algorithm>
@@ -25,128 +24,9 @@ using diagnosis::RankState;
 
 namespace {
 
-constexpr int kPad = 8;
-constexpr int kMark = 14;
-constexpr double kHiddenOpacity = 0.45; ///< of the marks of ranks that are not shown
-
-bool isAlarming(RankState state) {
-    return state == RankState::Holder || state == RankState::Stopped || state == RankState::Dead;
-}
-
 bool isCalm(RankState state) {
     return state == RankState::Computing || state == RankState::Finished || state == RankState::Unknown ||
            state == RankState::Starting;
-}
-
-/// Draws at most `most` lines of text; the last one is elided.
-void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int most) {
-    QTextLayout layout(text, painter.font());
-    QTextOption option;
-    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    layout.setTextOption(option);
-    layout.beginLayout();
-    const QFontMetricsF metrics(painter.font());
-    double y = box.top();
-    for (int i = 0; i < most; ++i) {
-        QTextLine line = layout.createLine();
-        if (!line.isValid())
-            break;
-        line.setLineWidth(box.width());
-        const bool last = i == most - 1;
-        const QString part = last ? text.mid(line.textStart()) : text.mid(line.textStart(), line.textLength());
-        painter.drawText(QRectF(box.left(), y, box.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(part.trimmed(), Qt::ElideRight, box.width()));
-        y += metrics.height();
-    }
-    layout.endLayout();
-}
-
-/// Returns the first of the texts that fits into the width; the last one if none does.
-QString fitting(const QFontMetricsF& metrics, const QStringList& texts, double width) {
-    const auto fits =
-        std::ranges::find_if(texts, [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; });
-    return fits == texts.end() ? texts.back() : *fits;
-}
-
-/// One tile. It has no widget, because the board paints it.
-class TileAccess final : public QAccessibleInterface {
-public:
-    TileAccess(RankBoard* board, int index) : m_board(board), m_index(index) {}
-
-    bool isValid() const override { return m_board && m_index < m_board->count(); }
-    QObject* object() const override { return nullptr; }
-    QAccessibleInterface* childAt(int, int) const override { return nullptr; }
-    QAccessibleInterface* parent() const override { return QAccessible::queryAccessibleInterface(m_board); }
-    QAccessibleInterface* child(int) const override { return nullptr; }
-    int childCount() const override { return 0; }
-    int indexOfChild(const QAccessibleInterface*) const override { return -1; }
-    QString text(QAccessible::Text kind) const override {
-        return kind == QAccessible::Name && isValid() ? m_board->spoken(m_index) : QString();
-    }
-    void setText(QAccessible::Text, const QString&) override {}
-    QRect rect() const override {
-        return isValid() ? m_board->tileRect(m_index).translated(m_board->viewport()->mapToGlobal(QPoint())) : QRect();
-    }
-    QAccessible::Role role() const override { return QAccessible::ListItem; }
-    QAccessible::State state() const override {
-        QAccessible::State state;
-        state.invalid = !isValid();
-        if (state.invalid)
-            return state;
-        state.focusable = true;
-        state.focused = m_board->hasFocus() && m_board->current() == m_index;
-        state.invisible = !m_board->isVisible();
-        state.offscreen = !m_board->viewport()->rect().intersects(m_board->tileRect(m_index));
-        return state;
-    }
-
-private:
-    QPointer<RankBoard> m_board;
-    int m_index;
-};
-
-class BoardAccess final : public QAccessibleWidget {
-public:
-    explicit BoardAccess(RankBoard* board) : QAccessibleWidget(board, QAccessible::List) {}
-    ~BoardAccess() override {
-        for (const QAccessible::Id id : m_ids)
-            QAccessible::deleteAccessibleInterface(id);
-    }
-
-    int childCount() const override { return board()->count(); }
-    QAccessibleInterface* child(int index) const override {
-        if (index < 0 || index >= childCount())
-            return nullptr;
-        while (m_ids.size() <= static_cast<std::size_t>(index))
-            m_ids.push_back(
-                QAccessible::registerAccessibleInterface(new TileAccess(board(), static_cast<int>(m_ids.size()))));
-        return QAccessible::accessibleInterface(m_ids[static_cast<std::size_t>(index)]);
-    }
-    int indexOfChild(const QAccessibleInterface* wanted) const override {
-        for (std::size_t i = 0; i < m_ids.size(); ++i)
-            if (QAccessible::accessibleInterface(m_ids[i]) == wanted)
-                return static_cast<int>(i);
-        return -1;
-    }
-    QAccessibleInterface* childAt(int x, int y) const override {
-        const QPoint point = board()->viewport()->mapFromGlobal(QPoint(x, y));
-        for (int i = 0; i < childCount(); ++i)
-            if (board()->tileRect(i).contains(point))
-                return child(i);
-        return nullptr;
-    }
-    QAccessibleInterface* focusChild() const override {
-        return board()->hasFocus() ? child(board()->current()) : nullptr;
-    }
-
-private:
-    RankBoard* board() const { return static_cast<RankBoard*>(object()); }
-    mutable std::vector<QAccessible::Id> m_ids; ///< of the tiles requested so far
-};
-
-QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
-    auto* board = qobject_cast<RankBoard*>(object);
-    return board ? new BoardAccess(board) : nullptr;
 }
 
 } // namespace
@@ -166,9 +46,7 @@ QString stateText(RankState state) {
     return RankBoard::tr(kWords[static_cast<std::size_t>(state)]);
 }
 
-RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
-    static const bool installed = (QAccessible::installFactory(interfaceOf), true);
-    Q_UNUSED(installed)
+RankBoard::RankBoard(QWidget* parent) : TileList(parent) {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
@@ -265,92 +143,17 @@ void RankBoard::paintEvent(QPaintEvent* event) {
             drawTile(painter, i);
 }
 
-void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered,
-                           bool current) const {
-    const auto& palette = Theme::instance().palette();
-    const QColor state = stateColor(tile.status.state);
-    const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(hovered ? palette.raised : palette.panel);
-    painter.drawRoundedRect(frame, 4, 4);
-    QColor border = palette.hairline;
-    if (isAlarming(tile.status.state)) {
-        painter.setBrush(withAlpha(state, palette.dark ? 0.12F : 0.08F));
-        painter.drawRoundedRect(frame, 4, 4);
-        border = state;
-    } else if (tile.status.state == RankState::Waiting) {
-        painter.setBrush(hatchBrush(palette.tileHatch()));
-        painter.drawRoundedRect(frame, 4, 4);
-    }
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(
-        QPen(m_choice.solo == tile.rank || current ? palette.accent : border, m_choice.solo == tile.rank ? 2 : 1));
-    painter.drawRoundedRect(frame, 4, 4);
-}
-
 void RankBoard::drawTile(QPainter& painter, int index) const {
-    const auto& theme = Theme::instance();
-    const auto& palette = theme.palette();
     const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
-    const QRect box = tileRect(index);
-    drawGround(painter, box, tile, index == m_hovered, m_ring && hasFocus() && index == m_current);
-    // the tile of a hidden rank is pale, but still to be read
-    const bool shown = m_choice.shows(tile.rank);
-    const QColor ink = shown ? palette.text : palette.secondary;
-    painter.save();
-    painter.setOpacity(shown ? 1 : kHiddenOpacity);
-    const QRectF head(box.left() + kPad, box.top() + 7, box.width() - 2 * kPad, 17);
-    drawStateMark(painter, QRectF(head.left() - 1, head.center().y() - kMark / 2.0, kMark, kMark), tile.status.state,
-                  stateColor(tile.status.state));
-    painter.setOpacity(1);
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(ink);
-    const QString name = tr("rank %1").arg(tile.rank);
-    painter.drawText(head.adjusted(kMark + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
-    const double used = kMark + 4 + QFontMetricsF(bold).horizontalAdvance(name) + 8;
-    QFont small = font();
-    small.setPointSizeF(9);
-    painter.setFont(small);
-    painter.setPen(palette.secondary);
-    if (tile.step >= 0) {
-        const QFontMetricsF metrics(small);
-        const QString longText = tr("step %1").arg(countText(tile.step));
-        const bool fits = metrics.horizontalAdvance(longText) <= head.width() - used;
-        painter.drawText(head.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
-                         fits ? longText : countText(tile.step));
-    }
-    drawWords(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32), tile, ink);
-    painter.setOpacity(shown ? 1 : kHiddenOpacity);
-    if (m_choice.pinned.contains(tile.rank))
-        painter.fillRect(QRectF(box.left() + 1, box.top() + 8, 3, box.height() - 16), palette.accent);
-    QPen pen = theme.rankPen(tile.rank);
-    pen.setWidthF(2);
-    pen.setCapStyle(Qt::FlatCap);
-    painter.setPen(pen);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    const int y = box.bottom() - 6;
-    painter.drawLine(box.left() + kPad, y, box.right() - kPad, y);
-    painter.restore();
-}
-
-/// Draws what the rank does or how it ended. For an ended run, this includes how long it waited and held others, unless
-/// the cause of a death takes both lines.
-void RankBoard::drawWords(QPainter& painter, const QRectF& box, const RankTile& tile, const QColor& ink) const {
-    const auto& palette = Theme::instance().palette();
-    const QFontMetricsF metrics(painter.font());
-    const QString words = toQString(tile.status.words.text(currentLanguage()));
-    const QStringList sums = m_hasEnded ? waitTexts(tile.rank) : QStringList();
-    const bool withSums =
-        !sums.isEmpty() && (!isAlarming(tile.status.state) || metrics.horizontalAdvance(words) <= box.width());
-    painter.setPen(ink);
-    drawWrapped(painter, box, words, withSums ? 1 : 2);
-    if (!withSums)
-        return;
-    painter.setPen(palette.secondary);
-    painter.drawText(QRectF(box.left(), box.top() + metrics.height(), box.width(), metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, fitting(metrics, sums, box.width()));
+    TilePainter::TileLook look;
+    look.hovered = index == m_hovered;
+    look.current = m_ring && hasFocus() && index == m_current;
+    look.shown = m_choice.shows(tile.rank);
+    look.solo = m_choice.solo == tile.rank;
+    look.pinned = m_choice.pinned.contains(tile.rank);
+    if (m_hasEnded)
+        look.waits = waitTexts(tile.rank);
+    TilePainter(painter, font()).draw(tileRect(index), tile, look);
 }
 
 /// Returns the picture of a state, painted once, so that a thousand cells cost a thousand copies of it.

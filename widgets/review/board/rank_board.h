@@ -4,8 +4,8 @@
 #include "widgets/models/view/run_view.h"
 #include "widgets/review/board/rank_board_layout.h"
 #include "widgets/review/board/rank_choice.h"
+#include "widgets/review/board/tile_list.h"
 
-#include <QAbstractScrollArea>
 #include <QPixmap>
 #include <QScrollBar>
 
@@ -14,19 +14,18 @@
 namespace rankscope::ui {
 
 /// Shows a tile for each rank with its state by shape, word and colour, its step, and its line in the plots, so that
-/// the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead. Screen
-/// readers see a list with one item for each tile.
-class RankBoard final : public QAbstractScrollArea {
+/// the board is also their legend. If two rows of tiles cannot hold all ranks, each gets a small cell instead.
+class RankBoard final : public TileList {
     Q_OBJECT
 public:
     explicit RankBoard(QWidget* parent = nullptr);
 
     void setView(const RunView& view);
     void setChoice(const RankChoice& choice);
-    QRect tileRect(int index) const; ///< in the viewport; the cell's, if there are cells
-    int count() const { return static_cast<int>(m_tiles.size()); }
-    int current() const { return m_current; } ///< index of the keyboard's current tile
-    QString spoken(int index) const;          ///< a tile's text for screen readers
+    QRect tileRect(int index) const override; ///< in the viewport; the cell's, if there are cells
+    int count() const override { return static_cast<int>(m_tiles.size()); }
+    int current() const override { return m_current; } ///< index of the keyboard's current tile
+    QString spoken(int index) const override;
 
 signals:
     void soloClicked(int rank);
@@ -53,9 +52,7 @@ private:
     const QPixmap& cellPicture(diagnosis::RankState state);
     QString sums() const;
     void drawTile(QPainter& painter, int index) const;
-    void drawWords(QPainter& painter, const QRectF& box, const RankTile& tile, const QColor& ink) const;
     QStringList waitTexts(int rank) const; ///< how long it waited and held others, in several lengths
-    void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
     QString tooltip(int index) const;
     int indexAt(QPoint viewportPoint) const;
     void setCurrent(int index);
