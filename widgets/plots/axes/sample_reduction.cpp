@@ -148,6 +148,16 @@ Samples bandAcross(std::span<const Samples* const> ranks) {
     return band;
 }
 
+Samples continued(Samples samples, const Samples& newer) {
+    if (samples.empty() || newer.empty() || newer.front().firstStep > samples.back().lastStep + 1)
+        return samples;
+    const Sample end = samples.back();
+    for (const Sample& s : newer)
+        if (s.lastStep > end.lastStep && s.x > end.x)
+            samples.push_back(s);
+    return samples;
+}
+
 const Sample* lastUntil(const Samples& samples, double x) {
     const auto after = std::ranges::upper_bound(samples, x, {}, &Sample::x);
     return after == samples.begin() ? nullptr : &*std::prev(after);

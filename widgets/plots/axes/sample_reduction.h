@@ -55,6 +55,10 @@ Extent extentOf(const Samples& samples, PlotRange window, bool positiveOnly = fa
 /// Returns minimum, mean and maximum over several ranks at the same x.
 Samples bandAcross(std::span<const Samples* const> ranks);
 
+/// Returns `samples`, continued by those of `newer` that reach beyond its last step. They are left out if steps are
+/// missing between the two.
+Samples continued(Samples samples, const Samples& newer);
+
 /// Returns the last sample at or before x; null if there is none.
 const Sample* lastUntil(const Samples& samples, double x);
 

@@ -38,6 +38,7 @@ public:
     explicit OverviewStrip(QWidget* parent = nullptr);
 
     void setBand(Samples band); ///< the loss over all ranks
+    const Samples& band() const { return m_band; }
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }

@@ -50,6 +50,14 @@ PlotFeed::PlotFeed(PlotStack* stack, OverviewStrip* strip, PlotExtras* extras, Q
     connect(&Theme::instance(), &Theme::changed, this, &PlotFeed::updateSpans);
 }
 
+static Samples bandOf(const std::vector<Samples>& ranks) {
+    std::vector<const Samples*> all;
+    all.reserve(ranks.size());
+    for (const auto& samples : ranks)
+        all.push_back(&samples);
+    return bandAcross(all);
+}
+
 int PlotFeed::rankCount() const {
     return m_session ? static_cast<int>(m_session->view().ranks.size()) : 0;
 }
@@ -110,7 +118,7 @@ void PlotFeed::setSession(RunSession* session) {
     }
     m_resources.setStore(session ? session->run().store() : std::filesystem::path());
     applyFilter();
-    m_strip->setBand({});
+    clearStrip();
     m_controller.setSession(session);
     updateMarks();
     updateOpenValues();
@@ -166,10 +174,13 @@ void PlotFeed::showPending() {
         applyRanges();
     if (m_held.empty())
         return;
-    for (auto& [metric, ranks] : std::exchange(m_held, {}))
+    for (auto& [metric, ranks] : std::exchange(m_held, {})) {
+        if (metric == store::Metric::Loss)
+            continueStrip(ranks);
         for (const auto& pane : m_stack->panes())
             if (pane.series.isMetric() && pane.series.metric == metric)
                 pane.plot->setSeries(ranks);
+    }
     showNothingText();
     m_windowDrawn = true;
     updateSpans();
@@ -206,13 +217,25 @@ void PlotFeed::showNothingText() {
 void PlotFeed::takeOverview(const SeriesReply& reply) {
     if (reply.points.empty())
         return;
-    const std::vector<Samples> ranks = samplesOfChain(reply, 0);
-    std::vector<const Samples*> all;
-    all.reserve(ranks.size());
-    for (const auto& samples : ranks)
-        all.push_back(&samples);
-    m_strip->setBand(bandAcross(all));
+    m_overview = bandOf(samplesOfChain(reply, 0));
+    m_strip->setBand(continued(m_overview, m_newest));
     updateSpans();
+}
+
+void PlotFeed::continueStrip(const std::vector<Samples>& losses) {
+    const auto isNewer = [end = m_overview.empty() ? 0 : m_overview.back().lastStep](const Samples& samples) {
+        return !samples.empty() && samples.back().lastStep > end;
+    };
+    if (m_overview.empty() || std::ranges::none_of(losses, isNewer))
+        return;
+    m_newest = bandOf(losses);
+    m_strip->setBand(continued(m_overview, m_newest));
+}
+
+void PlotFeed::clearStrip() {
+    m_overview.clear();
+    m_newest.clear();
+    m_strip->setBand({});
 }
 
 bool PlotFeed::hasAxis(CurveAxis axis) const {
@@ -241,7 +264,7 @@ void PlotFeed::applyAxis() {
         pane.plot->setAxis(axis);
     }
     m_resources.clear();
-    m_strip->setBand({});
+    clearStrip();
     m_strip->setAxis(axis);
     dropPending();
     m_windowDrawn = false;

@@ -66,6 +66,9 @@ private:
     void applyRanges();
     void takeWindow(const SeriesReply& reply);
     void takeOverview(const SeriesReply& reply);
+    /// Continues the strip's curve by the newest steps of the plots, which are read more often than the whole run.
+    void continueStrip(const std::vector<Samples>& losses);
+    void clearStrip();
     void showPending();
     void dropPending();
     void showNothingText(); ///< sets the text of plots without a value
@@ -97,8 +100,9 @@ private:
     /// Points that arrived while the window moves; they are shown with its next frame.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> m_held;
     QTimer m_heldTimer;
-    bool m_rangesHeld = false;  ///< the window has moved and is not drawn yet
-    bool m_windowDrawn = false; ///< an answer of this session has reached the plots
+    Samples m_overview, m_newest; ///< the loss over all ranks: in the whole run, and in the window that went beyond it
+    bool m_rangesHeld = false;    ///< the window has moved and is not drawn yet
+    bool m_windowDrawn = false;   ///< an answer of this session has reached the plots
 };
 
 } // namespace rankscope::ui

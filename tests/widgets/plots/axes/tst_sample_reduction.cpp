@@ -34,6 +34,7 @@ private slots:
     void gapsStay();
     void extentsSeeNeighbours();
     void bandSpansRanks();
+    void aCurveIsContinued();
     void nearestSample();
 };
 
@@ -127,6 +128,17 @@ void TestSeriesShape::bandSpansRanks() {
     QCOMPARE(band[3].max, 7.0);
     QCOMPARE(band[3].mean, 5.0);
     QCOMPARE(band[15].max, 15.0); // rank b has ended
+}
+
+void TestSeriesShape::aCurveIsContinued() {
+    const Samples all = ramp(46, [](int i) { return static_cast<double>(i); });
+    const Samples older(all.begin(), all.begin() + 42), window(all.begin() + 20, all.end());
+    QCOMPARE(continued(older, window), all);
+    QCOMPARE(continued(all, older), all); // what is older changes nothing
+    QCOMPARE(continued(older, {}), older);
+    QCOMPARE(continued(older, Samples(all.begin() + 42, all.end())), all);
+    QCOMPARE(continued(older, Samples(all.begin() + 43, all.end())), older); // step 42 is missing between them
+    QVERIFY(continued({}, window).empty());
 }
 
 void TestSeriesShape::nearestSample() {

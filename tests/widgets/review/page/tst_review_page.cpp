@@ -32,6 +32,7 @@ private slots:
     void incidentsAreShadedAndStepped();
     void aResumedRunBeginsWhereItDoes();
     void followOfALiveRun();
+    void theStripReachesTheNewestSteps();
     void stoppedBeforeTheFirstStep();
     void damagedRunSaysSo();
     void changeOfSession();
@@ -347,6 +348,25 @@ void TestReviewPage::followOfALiveRun() {
     QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == QCPRange(109.5, 149.5); }, 10'000));
     run.addSteps(10, describe);
     QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == QCPRange(119.5, 159.5); }, 10'000));
+}
+
+/// Adds steps faster than the whole run is read again, which is at most once a second.
+void TestReviewPage::theStripReachesTheNewestSteps() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(20, describe);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    const auto& curve = shown.plots()[0]->series();
+    const auto* strip = shown.page.findChild<OverviewStrip*>();
+    const auto reaches = [](const Samples& samples, std::int64_t step) {
+        return !samples.empty() && samples.back().lastStep == step;
+    };
+    for (std::int64_t newest = 22; newest <= 31; newest += 3) {
+        run.addSteps(3, describe);
+        QVERIFY(QTest::qWaitFor([&] { return reaches(curve.at(0), newest); }, 10'000));
+        QVERIFY2(reaches(strip->band(), newest), qPrintable(QString::number(newest)));
+    }
+    QVERIFY(strip->band().front().firstStep == 0);
 }
 
 void TestReviewPage::stoppedBeforeTheFirstStep() {
