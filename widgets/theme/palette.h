@@ -19,6 +19,8 @@ struct Palette {
     QColor dead;     ///< errors, ranks that failed, and figures that are worse
     QColor caution;  ///< warnings
 
+    /// Returns the colour of an incident's sign. That of a pause of the whole run, which nobody causes, is neutral.
+    QColor incidentSign(bool isPause) const { return isPause ? secondary : incident; }
     /// Returns the ground of a box that an incident or an error tints.
     QColor tinted(const QColor& tint) const;
     /// Returns the ground of a selected row that has secondary text, too.

@@ -13,6 +13,7 @@
 #include <QSet>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -134,6 +135,22 @@ private slots:
                 QVERIFY(apart(image.pixelColor(x, y), p.incident) > 60);
             }
         QVERIFY(grey > 10);
+    }
+
+    void incidentsAreRedOrangeCautionsAmberAndPausesNeutral() {
+        const auto chroma = [](const QColor& c) {
+            const auto [low, high] = std::minmax({c.red(), c.green(), c.blue()});
+            return high - low;
+        };
+        for (const Palette& p : {lightPalette(), darkPalette()}) {
+            QVERIFY2(p.incident.hue() >= 5 && p.incident.hue() <= 25, qPrintable(p.incident.name()));
+            QVERIFY2(p.caution.hue() >= 35 && p.caution.hue() <= 50, qPrintable(p.caution.name()));
+            for (const QColor& strong : {p.incident, p.caution})
+                QVERIFY2(chroma(strong) > 100, qPrintable(strong.name()));
+            QCOMPARE(p.incidentSign(false), p.incident);
+            QVERIFY2(chroma(p.incidentSign(true)) < 30, qPrintable(p.incidentSign(true).name()));
+            QVERIFY(contrast(p.incidentSign(true), p.panel) >= 3); // as WCAG 2 asks of signs
+        }
     }
 
     void firstEightRanksHaveOwnColoursThenDashes() {

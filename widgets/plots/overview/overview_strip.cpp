@@ -190,9 +190,10 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
         const double b = std::min(std::max(a + 2, geometry.toPixel(span.hi)), box.right());
         if (b <= a)
             continue;
-        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), withAlpha(palette.incident, 0.25F));
+        const QColor colour = palette.incidentSign(span.pause);
+        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), withAlpha(colour, 0.25F));
         const QPointF tip((a + b) / 2, box.top());
-        painter.setBrush(palette.incident);
+        painter.setBrush(colour);
         painter.setPen(span.id == m_selected ? QPen(palette.text, 1.2) : QPen(Qt::NoPen));
         painter.drawPolygon(QPolygonF{tip, tip + QPointF(4, -kMarkStrip), tip + QPointF(-4, -kMarkStrip)});
     }

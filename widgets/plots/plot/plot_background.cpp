@@ -34,7 +34,7 @@ void IncidentSpanItem::draw(QCPPainter* painter) {
         if (const auto px = spanPixels(span, *mParentPlot->xAxis))
             // whole pixels are filled much faster than fractions of them
             painter->fillRect(QRectF(px->first, rect.top(), px->second - px->first, rect.height()).toAlignedRect(),
-                              withAlpha(Theme::instance().palette().incident, kSpanAlpha));
+                              withAlpha(Theme::instance().palette().incidentSign(span.pause), kSpanAlpha));
 }
 
 PlotFrameItem::PlotFrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans)
@@ -126,7 +126,7 @@ void PlotFrameItem::drawTimeBar(QCPPainter* painter, const IncidentSpan& span) c
     const QRectF bar(left, rect.bottom() - 3, right - left, 3);
     painter->setAntialiasing(false);
     if (span.timeWidth > 0 && bar.intersects(rect))
-        painter->fillRect((bar & rect).toAlignedRect(), Theme::instance().palette().incident);
+        painter->fillRect((bar & rect).toAlignedRect(), Theme::instance().palette().incidentSign(span.pause));
 }
 
 void PlotFrameItem::drawMarks(QCPPainter* painter) const {
@@ -139,7 +139,7 @@ void PlotFrameItem::drawMarks(QCPPainter* painter) const {
         if (!spanPixels(span, *mParentPlot->xAxis))
             continue;
         const QPointF tip = markTip(span);
-        painter->setBrush(palette.incident);
+        painter->setBrush(palette.incidentSign(span.pause));
         painter->setPen(span.id == selectedSpan ? QPen(palette.text, 1.5) : QPen(palette.panel, 1));
         painter->drawPolygon(
             QPolygonF{tip, tip + QPointF(kMarkPx * 0.6, kMarkPx), tip + QPointF(-kMarkPx * 0.6, kMarkPx)});

@@ -12,6 +12,7 @@ struct IncidentSpan {
     double lo = 0, hi = 0; ///< on the x axis
     bool open = false;
     double timeWidth = 0; ///< its duration on the x axis, if all steps took equally long; 0: not known
+    bool pause = false;   ///< of the whole run: nobody caused it
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
 };

@@ -71,8 +71,8 @@ QList<IncidentSpan> earlierSpans(const RunLineage* chain) {
         return spans;
     for (const ChainPart& part : chain->parts)
         for (const ChainIncident& in : part.incidents)
-            spans.append(
-                {in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5, false, 0});
+            spans.append({in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5,
+                          false, 0, in.found.cause == diagnosis::Cause::Paused});
     return spans;
 }
 

@@ -196,6 +196,7 @@ void TimelinePage::updateView() {
         i.id = incident.id;
         i.fromNs = static_cast<double>(incident.openedNs - now.info.startNs);
         i.open = incident.closedNs == 0;
+        i.pause = incident.cause == diagnosis::Cause::Paused;
         i.toNs = static_cast<double>((i.open ? std::max(now.knownNs, incident.openedNs) : incident.closedNs) -
                                      now.info.startNs);
         i.sentence =

@@ -107,7 +107,7 @@ void TimelinePainter::paintIncidents(QPainter& painter) const {
             continue;
         const double from = std::max(left, 0.0), to = std::min(right, m_scene.scale.width);
         painter.fillRect(QRectF(kLabelWidth + from, kAxisHeight, to - from, m_scene.size.height() - kAxisHeight),
-                         withAlpha(Theme::instance().palette().incident, 0.12F));
+                         withAlpha(Theme::instance().palette().incidentSign(incident.pause), 0.12F));
     }
 }
 
@@ -426,7 +426,7 @@ void TimelinePainter::paintAxis(QPainter& painter) const {
             continue;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(palette.incident);
+        painter.setBrush(palette.incidentSign(incident.pause));
         painter.drawPolygon(
             QPolygonF{QPointF(x, kAxisHeight - 1), QPointF(x - 5, kAxisHeight - 9), QPointF(x + 5, kAxisHeight - 9)});
         painter.setRenderHint(QPainter::Antialiasing, false);

@@ -29,6 +29,7 @@ struct TimelineIncident {
     qint64 id = 0;
     double fromNs = 0, toNs = 0;
     bool open = false;
+    bool pause = false; ///< of the whole run: nobody caused it
     QString sentence;
 };
 

@@ -116,6 +116,24 @@ private slots:
         }
     }
 
+    void aPauseOnTheStripIsNeutral() {
+        for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+            Theme::instance().apply(mode);
+            OverviewStrip strip;
+            strip.resize(800, strip.height());
+            strip.setRanges({0, 100}, {0, 100}, 4);
+            const auto shade = [&](bool pause) {
+                strip.setSpans({{.id = 1, .lo = 40, .hi = 60, .pause = pause}}, 0);
+                return strip.grab().toImage().pixelColor(static_cast<int>(strip.geometryNow().toPixel(55)), 20);
+            };
+            const QColor incident = shade(false), pause = shade(true);
+            QVERIFY2(incident.red() > incident.blue() + 15, qPrintable(incident.name()));
+            QVERIFY2(std::abs(pause.red() - pause.blue()) < 15, qPrintable(pause.name()));
+            const QImage image = strip.grab().toImage();
+            QCOMPARE(pixelsLike(image, Theme::instance().palette().incident, image.rect()), 0); // its mark, too
+        }
+    }
+
     void aBarSaysHowLongAnIncidentLasted() {
         SyntheticRun run(2, RunState::Running, 400);
         run.addSteps(80, describe);
