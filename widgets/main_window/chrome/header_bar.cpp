@@ -249,7 +249,8 @@ void HeaderBar::follow(QPushButton* button, const QAction* action) const {
 void HeaderBar::setBeside(bool beside) {
     if (std::exchange(m_beside, beside) == beside)
         return;
-    m_name->setForegroundRole(beside ? QPalette::PlaceholderText : QPalette::WindowText);
+    for (QLabel* label : {m_name, m_step.value, m_rate.value, m_lost.value, m_left.value})
+        label->setForegroundRole(beside ? QPalette::PlaceholderText : QPalette::WindowText);
     for (const auto& [button, action] : std::as_const(m_buttons))
         follow(button, action);
     if (!m_view.info.id.empty())

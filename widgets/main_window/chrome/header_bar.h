@@ -48,8 +48,9 @@ public:
     /// Sets the run's name; empty: the recipe's name.
     void setTitle(const QString& title);
     void setKin(const RelatedRuns& kin);
-    /// Sets whether the page below is about something else, such as a recipe that this run was not launched from. If
-    /// so, the name is marked as the open run's, and the launching actions are hidden in favor of the page's own.
+    /// Sets whether the page below is about something else, such as all runs or a recipe that this run was not launched
+    /// from. If so, the name is marked as the open run's, name and figures recede, and the launching actions are hidden
+    /// in favor of the page's own. The height stays: the tabs below must not move.
     void setBeside(bool beside);
     /// `starting`: the actions among them that launch something.
     void setButtons(const QList<QAction*>& actions, const QList<QAction*>& starting = {});

@@ -91,7 +91,7 @@ void OpenRunDisplay::showTitles() {
     const QString explained = m_parts.tabs->page() == Page::Explain ? m_parts.tabs->explain()->title() : QString();
     const bool beside = m_parts.tabs->page() == Page::Explain ||
                         (m_parts.tabs->page() == Page::Configure && m_parts.tabs->config()->showsOtherRecipe());
-    m_parts.header->setBeside(beside);
+    m_parts.header->setBeside(beside || m_parts.tabs->page() == Page::Runs);
     const QString run = view ? toQString(view->info.name) : QString();
     const QString shown = !explained.isEmpty()                         ? explained
                           : file.isOpen() && (beside || run.isEmpty()) ? file.title()

@@ -255,9 +255,9 @@ private slots:
         QCOMPARE(list->rowCount(), 3);
     }
 
-    /// While another recipe is shown, the open run's header does not offer to launch, and the window's title is the
-    /// page's.
-    void theOpenRunStepsBackBesideAnotherRecipe() {
+    /// While another recipe, all runs or logs are shown, the open run's header recedes and does not offer to launch.
+    /// While another recipe is shown, the window's title is the page's.
+    void theOpenRunStepsBackOnPagesAboutOtherThings() {
         auto window = make();
         window->openRun(run("first"));
         const auto* header = window->findChild<HeaderBar*>();
@@ -281,8 +281,17 @@ private slots:
         window->openConfig(m_recipe);
         QVERIFY(!relaunch() && isNamed());
         QVERIFY(window->windowTitle().startsWith(QStringLiteral("recipe.yaml")));
+        const int height = header->height();
+        const auto* steps = header->findChild<QLabel*>(QStringLiteral("headerStep"));
+        for (const Page page : {Page::Configure, Page::Runs, Page::Explain}) { // about other things than the open run
+            window->showPage(page);
+            QVERIFY(!relaunch() && isNamed() && header->isVisible());
+            QCOMPARE(steps->foregroundRole(), QPalette::PlaceholderText);
+        }
         window->showPage(Page::Review);
         QVERIFY(belongs());
+        QCOMPARE(steps->foregroundRole(), QPalette::WindowText);
+        QCOMPARE(header->height(), height); // the tabs do not move
         window->showPage(Page::Configure);
         QVERIFY(!belongs());
         auto* config = window->findChild<ConfigPage*>();
