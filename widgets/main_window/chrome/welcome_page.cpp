@@ -27,9 +27,14 @@ public:
     enum class Look { Card, Row };
     Choice(const QString& icon, Look look, QWidget* parent) : QAbstractButton(parent), m_look(look) {
         setIcon(Theme::instance().icon(icon));
-        setFixedHeight(look == Look::Card ? 56 : 42);
+        setLook(look);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
+    }
+    void setLook(Look look) {
+        m_look = look;
+        setFixedHeight(look == Look::Card ? 56 : 42);
+        update();
     }
     void setTexts(const QString& title, const QString& line) {
         setText(title);
@@ -86,7 +91,7 @@ private:
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
       m_tour(new Choice(QStringLiteral("tour"), Choice::Look::Card, this)),
-      m_quickstart(new Choice(QStringLiteral("play"), Choice::Look::Card, this)),
+      m_quickstart(new Choice(QStringLiteral("play"), Choice::Look::Row, this)),
       m_watch(new Choice(QStringLiteral("watch"), Choice::Look::Row, this)),
       m_recipe(new Choice(QStringLiteral("file"), Choice::Look::Row, this)),
       m_run(new Choice(QStringLiteral("folder"), Choice::Look::Row, this)),
@@ -111,10 +116,10 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_text);
     column->addSpacing(8);
-    for (Choice* choice : choices())
-        column->addWidget(choice);
-    for (qsizetype i = 1; i < choices().size(); ++i)
-        setTabOrder(choices()[i - 1], choices()[i]);
+    m_list = new QVBoxLayout;
+    m_list->setSpacing(6);
+    column->addLayout(m_list);
+    arrange();
     column->addSpacing(8);
     column->addWidget(m_hint);
     column->addStretch(3);
@@ -134,25 +139,46 @@ WelcomePage::WelcomePage(QWidget* parent)
 }
 
 QList<WelcomePage::Choice*> WelcomePage::choices() const {
-    return {m_tour, m_quickstart, m_watch, m_recipe, m_run, m_import, m_explain};
+    QList<Choice*> all{m_tour, m_quickstart, m_watch, m_recipe, m_run, m_import, m_explain};
+    all.move(all.indexOf(primary()), 0);
+    return all;
+}
+
+WelcomePage::Choice* WelcomePage::primary() const {
+    if (m_hasTour && !m_tourDone)
+        return m_tour;
+    return m_ready ? m_quickstart : m_watch;
+}
+
+void WelcomePage::arrange() {
+    Choice* before = nullptr;
+    for (Choice* choice : choices()) {
+        choice->setLook(before ? Choice::Look::Row : Choice::Look::Card);
+        m_list->removeWidget(choice);
+        m_list->addWidget(choice);
+        if (before)
+            setTabOrder(before, choice);
+        before = choice;
+    }
 }
 
 void WelcomePage::takeFocus() {
-    for (Choice* choice : choices())
-        if (choice->isVisibleTo(this))
-            return choice->setFocus();
+    primary()->setFocus();
 }
 
 void WelcomePage::setQuickstart(const QString& path, bool ready) {
     m_quickstart->setVisible(!path.isEmpty());
     m_quickstart->setToolTip(plainToolTip(path));
-    m_ready = ready;
+    m_ready = ready && !path.isEmpty();
+    arrange();
     retranslate();
 }
 
 void WelcomePage::setTour(bool there, bool done) {
     m_tour->setVisible(there);
+    m_hasTour = there;
     m_tourDone = done;
+    arrange();
     retranslate();
 }
 

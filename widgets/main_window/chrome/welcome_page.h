@@ -4,11 +4,12 @@
 #include <QWidget>
 
 class QLabel;
+class QVBoxLayout;
 
 namespace rankscope::ui {
 
-/// The page that the window shows before anything is open: tour and quickstart, and below them a list of what else can
-/// be opened. The focus starts on the first choice and moves through them in the order on the page.
+/// The page that the window shows before anything is open: on top, as a card, what to do next, and below it a list of
+/// what else can be opened. The focus starts on the card and moves through the list in the order on the page.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 public:
@@ -17,7 +18,7 @@ public:
     /// has to be run first.
     void setQuickstart(const QString& path, bool ready);
     void setTour(bool there, bool done);
-    void takeFocus(); ///< gives the first choice the focus
+    void takeFocus(); ///< gives the card the focus
 
 signals:
     void watchRequested();
@@ -31,18 +32,22 @@ signals:
 private:
     class Choice;
     void retranslate();
-    QList<Choice*> choices() const; ///< from top to bottom
+    /// Returns what to do next: the tour, after it the quickstart, and if that cannot be launched, a command to watch.
+    Choice* primary() const;
+    QList<Choice*> choices() const; ///< from top to bottom; the primary one is the first
+    void arrange();
     QLabel* m_logo;
     QLabel* m_title;
     QLabel* m_text;
-    Choice* m_tour; // a card, as the quickstart; the others are rows of a list
+    Choice* m_tour;
     Choice* m_quickstart;
     Choice* m_watch;
     Choice* m_recipe;
     Choice* m_run;
     Choice* m_import;
     Choice* m_explain;
-    bool m_tourDone = false, m_ready = true;
+    QVBoxLayout* m_list; ///< of the choices
+    bool m_hasTour = true, m_tourDone = false, m_ready = true;
     QLabel* m_hint;
 };
 
