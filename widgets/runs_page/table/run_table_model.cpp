@@ -315,6 +315,7 @@ void RunTableModel::setMarks(const QHash<QString, launch::RunMarks>& marks) {
     if (last >= 0) // one range: the proxy needs as long for each range as for all rows
         emit dataChanged(index(first, 0), index(last, columnCount() - 1));
     updateDifferences();
+    emit marksSet();
 }
 
 void RunTableModel::tick() {

@@ -66,6 +66,7 @@ public:
     QStringList allTags() const;
 
 signals:
+    void marksSet(); ///< by setMarks()
     void titleEdited(const QString& dir, const QString& title);
     void noteEdited(const QString& dir, const QString& note);
     void tagsEdited(const QString& dir, const QStringList& tags);

@@ -4,6 +4,7 @@
 #include "widgets/controls/plain_table.h"
 #include "widgets/runs_page/table/frozen_columns.h"
 #include "widgets/runs_page/table/run_table_delegate.h"
+#include "widgets/theme/theme.h"
 
 #include <QHeaderView>
 #include <QJsonArray>
@@ -11,11 +12,16 @@
 #include <QJsonObject>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QWheelEvent>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
+static constexpr int kFitMs = 100;
+static constexpr int kMeasuredRows = 500;              ///< of the runs, the newest first
 static constexpr const char* kNewestFirst = "started"; ///< the column that is sorted by unless the user chose another
 
 RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent)
@@ -58,6 +64,13 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
             return press(index, cell, event);
         });
     m_frozen->setItemDelegate(new RunTableDelegate(model, m_frozen));
+    m_fitTimer.setSingleShot(true);
+    m_fitTimer.setInterval(kFitMs);
+    connect(&m_fitTimer, &QTimer::timeout, this, &RunTableView::fitColumns);
+    // not with each change: a live run's texts change all the time
+    const auto fitSoon = [this] { m_fitTimer.start(); };
+    connect(m_model, &RunTableModel::rowsInserted, this, fitSoon);
+    connect(m_model, &RunTableModel::marksSet, this, fitSoon);
     setColumns(defaultColumns());
 }
 
@@ -71,9 +84,12 @@ QList<RunField> RunTableView::defaultColumns() {
 
 void RunTableView::setDifferences(bool on) {
     m_model->setDifferences(on);
-    m_applying = true;
+    fitColumns();
+}
+
+void RunTableView::fitColumns() {
+    const QScopedValueRollback applying(m_applying, true);
     applyWidths();
-    m_applying = false;
     m_frozen->arrange();
 }
 
@@ -117,12 +133,58 @@ int RunTableView::widthOf(const RunField& field) const {
     }
 }
 
+/// Returns whether a column has texts of any length. Those of figures and states have widths for all values.
+static bool hasTexts(FieldId id) {
+    switch (id) {
+    case FieldId::Changes:
+    case FieldId::Holder:
+    case FieldId::Note:
+    case FieldId::Cause:
+    case FieldId::Id:
+    case FieldId::Tags:
+    case FieldId::Setting:
+        return true;
+    default:
+        return false;
+    }
+}
+
+int RunTableView::textWidth(int column) const {
+    constexpr int kPads = 16, kTagPads = 16, kLeast = 48;
+    const bool tags = m_model->columns()[column].id == FieldId::Tags;
+    const QFontMetrics metrics(tags ? secondaryFont() : bodyFont());
+    int needed = std::max(kLeast, horizontalHeader()->sectionSizeHint(column));
+    for (int row = 0; row < std::min(m_model->rowCount(), kMeasuredRows); ++row) {
+        int width = kPads;
+        if (tags)
+            for (const QString& tag : m_model->index(row, column).data(RunTableModel::TagsRole).toStringList())
+                width += metrics.horizontalAdvance(tag) + kTagPads;
+        else
+            width += metrics.horizontalAdvance(m_model->cell(row, column).text) + 1; // the advance is rounded
+        needed = std::max(needed, width);
+    }
+    return needed;
+}
+
 void RunTableView::applyWidths() {
     const auto& columns = m_model->columns();
-    for (int i = 0; i < columns.size(); ++i)
-        setColumnWidth(i, widthOf(columns[i]));
+    for (int i = 0; i < columns.size(); ++i) {
+        const bool byUser = m_widths.contains(QString::fromStdString(columns[i].key));
+        const int usual = widthOf(columns[i]);
+        setColumnWidth(i, hasTexts(columns[i].id) && !byUser ? std::min(usual, textWidth(i)) : usual);
+    }
     if (const int star = m_model->columnOf(FieldId::Favourite); star >= 0)
         horizontalHeader()->setSectionResizeMode(star, QHeaderView::Fixed);
+    fitName();
+}
+
+void RunTableView::fitName() {
+    const int name = m_model->columnOf(FieldId::Name);
+    if (name < 0 || m_widths.contains(QString::fromStdString(m_model->columns()[name].key)))
+        return;
+    const int others = horizontalHeader()->length() - columnWidth(name);
+    const QScopedValueRollback applying(m_applying, true);
+    setColumnWidth(name, std::max(widthOf(m_model->columns()[name]), viewport()->width() - others));
 }
 
 void RunTableView::setColumns(const QList<RunField>& columns) {
@@ -262,6 +324,8 @@ bool RunTableView::staysInSight(int column) const {
 
 void RunTableView::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        fitName();
     m_frozen->arrange();
 }
 

@@ -5,12 +5,14 @@
 
 #include <QHash>
 #include <QTableView>
+#include <QTimer>
 
 namespace rankscope::ui {
 
 class FrozenColumns;
 
-/// The table of runs. It handles its columns and keys, and returns the selected rows as text.
+/// The table of runs. It handles its columns and keys, and returns the selected rows as text. A column of texts is as
+/// wide as they need, up to a maximum, and the name has the room that is left, unless the user set other widths.
 class RunTableView final : public QTableView {
     Q_OBJECT
 public:
@@ -60,8 +62,11 @@ private:
     /// Handles a press on the star or the mark that opens a chain. Returns false if the press only selects.
     bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
     bool toggleChain(const QModelIndex& index, bool opened);
-    int widthOf(const RunField& field) const;
+    int widthOf(const RunField& field) const; ///< the user's, or the usual one, which is a text column's maximum
+    int textWidth(int column) const;          ///< that the texts and the heading of a column need
     void applyWidths();
+    void fitColumns();                     ///< to their texts, which have changed
+    void fitName();                        ///< to the room that the other columns leave
     std::vector<int> selectedRows() const; ///< from top to bottom
 
     RunTableModel* m_model;
@@ -70,6 +75,7 @@ private:
     QHash<QString, int> m_widths; ///< by key, as set by the user
     std::string m_sortKey = "started";
     Qt::SortOrder m_order = Qt::DescendingOrder;
+    QTimer m_fitTimer;
     bool m_applying = false;
 };
 

@@ -74,6 +74,32 @@ private slots:
         QCOMPARE(names().front(), QStringLiteral("gamma"));
     }
 
+    void columnsTakeWhatTheirTextsNeed() {
+        table()->setColumns(RunTableView::defaultColumns() << *builtinField(QStringLiteral("note")));
+        const auto width = [&](FieldId id) { return table()->columnWidth(model()->columnOf(id)); };
+        const auto room = [&] { return table()->viewport()->width() - table()->horizontalHeader()->length(); };
+        const int empty = width(FieldId::Note), long_ = 240;
+        QVERIFY2(empty < long_ / 2, qPrintable(QString::number(empty)));
+        const auto write = [&](const QString& note) { emit model()->noteEdited(dir("beta"), note); };
+        const QString some = QStringLiteral("diverged after warm-up");
+        write(some);
+        const int needed = QFontMetrics(bodyFont()).horizontalAdvance(some);
+        QTRY_VERIFY(width(FieldId::Note) > needed && width(FieldId::Note) < needed + 32);
+        write(some.repeated(20));
+        QTRY_COMPARE(width(FieldId::Note), long_);
+
+        table()->setColumns({*builtinField(QStringLiteral("name")), *builtinField(QStringLiteral("loss"))});
+        QTRY_COMPARE(room(), 0); // the name has the rest
+        table()->setColumnWidth(model()->columnOf(FieldId::Loss), 77);
+        m_window->resize(m_window->width() - 60, m_window->height());
+        QTRY_COMPARE(room(), 0);
+        QCOMPARE(width(FieldId::Loss), 77);
+        table()->setColumnWidth(model()->columnOf(FieldId::Name), 130); // the user's width stays
+        m_window->resize(m_window->width() - 60, m_window->height());
+        QTRY_VERIFY(room() > 0);
+        QCOMPARE(width(FieldId::Name), 130);
+    }
+
     void valuesAtAStepAreColumns() {
         auto* chooser = page()->findChild<ColumnChooser*>();
         chooser->open(page(), table()->visualColumns(), model()->settings());
