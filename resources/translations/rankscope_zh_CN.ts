@@ -1748,6 +1748,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>异常（横条是时长）</translation>
     </message>
     <message>
+        <source>pause of the whole run</source>
+        <translation>整个任务暂停</translation>
+    </message>
+    <message>
         <source>checkpoint</source>
         <translation>检查点</translation>
     </message>

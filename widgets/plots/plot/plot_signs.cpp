@@ -50,6 +50,8 @@ QString plotSignText(PlotSign sign) {
         return PlotSignLabels::tr("all ranks: range and mean");
     case PlotSign::Incident:
         return PlotSignLabels::tr("incident (bar: its duration)");
+    case PlotSign::Pause:
+        return PlotSignLabels::tr("pause of the whole run");
     case PlotSign::Unwatched:
         return PlotSignLabels::tr("not watched");
     case PlotSign::Checkpoint:
@@ -83,7 +85,8 @@ void drawPlotSign(QPainter& painter, const QRectF& square, PlotSign sign) {
         drawBand(painter, square, palette.text);
         break;
     case PlotSign::Incident:
-        drawIncident(painter, square, palette.incident);
+    case PlotSign::Pause:
+        drawIncident(painter, square, palette.incidentSign(sign == PlotSign::Pause));
         break;
     case PlotSign::Unwatched:
         painter.fillRect(square, UnwatchedBands::colour());

@@ -15,6 +15,7 @@ namespace rankscope::ui {
 enum class PlotSign {
     Band,
     Incident,
+    Pause,
     Unwatched,
     Checkpoint,
     Validation,

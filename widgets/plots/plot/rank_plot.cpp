@@ -469,9 +469,9 @@ PlotSigns RankPlot::signs() const {
     const auto inRange = [this](const Sample& s) { return !s.isGap() && m_range.contains(s.x); };
     using Kind = PlotMark::PlotMarkKind;
     put(PlotSign::Band, m_withBand);
-    put(PlotSign::Incident, std::ranges::any_of(m_spans, [this](const IncidentSpan& span) {
-            return spanPixels(span, *xAxis).has_value();
-        }));
+    for (const IncidentSpan& span : m_spans)
+        if (spanPixels(span, *xAxis))
+            put(span.pause ? PlotSign::Pause : PlotSign::Incident, true);
     put(PlotSign::Unwatched, m_unwatched->isInSight());
     put(PlotSign::Checkpoint, m_marks->shows(Kind::Checkpoint));
     put(PlotSign::Validation, m_marks->shows(Kind::Validation) || std::ranges::any_of(m_reference, inRange));

@@ -88,6 +88,12 @@ void TestReviewPlots::theLegendNamesTheSignsInSight() {
     QVERIFY(legend && legend->isVisible());
     const QStringList both{QStringLiteral("incident (bar: its duration)"), QStringLiteral("checkpoint")};
     QTRY_COMPARE(legend->names(), both);
+    QList<IncidentSpan> paused = shown.plots()[0]->spans();
+    QCOMPARE(paused.size(), 1);
+    paused[0].pause = true;
+    for (RankPlot* plot : shown.plots())
+        plot->setSpans(paused, 0);
+    QTRY_COMPARE(legend->names().front(), QStringLiteral("pause of the whole run"));
     const int height = legend->height();
     for (RankPlot* plot : shown.plots()) {
         plot->setSpans({}, 0);
