@@ -154,7 +154,7 @@ void IncidentPicture::updateScene(const RunView& run) {
         (m_incident.closedNs != 0 ? m_incident.closedNs : std::max(run.knownNs, m_incident.openedNs)) -
         run.info.startNs);
     m_scene.limits = {0, open ? ended : time.hi};
-    m_scene.incidents = {{m_incident.id, opened, ended, open, QString()}};
+    m_scene.incidents = {{m_incident.id, opened, ended, open, m_incident.cause == diagnosis::Cause::Paused, QString()}};
     const RankRange ranks = pictureRanks(m_incident, m_scene.rankCount(), kMostLanes);
     if (ranks != m_ranks) {
         m_ranks = ranks;
