@@ -6,7 +6,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/launch/host/device_assignment.h"
-#include "core/launch/host/process_usage.h"
+#include "core/launch/host/memory_kills.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -86,10 +86,6 @@ Machine thisMachine() {
     return machine;
 }
 
-static std::int64_t killsIn(const std::string& path) {
-    return numberOf(readFile(path, 1u << 20).value_or(std::string()), "oom_kill");
-}
-
 std::int64_t outOfMemoryKills() {
     auto membership = readFile("/proc/self/cgroup", 1u << 16);
     std::istringstream lines(membership ? *membership : std::string{});
@@ -100,13 +96,13 @@ std::int64_t outOfMemoryKills() {
         const std::string path = line.substr(second + 1);
         std::int64_t kills = -1;
         if (line.rfind("0::", 0) == 0)
-            kills = killsIn("/sys/fs/cgroup" + path + "/memory.events");
+            kills = memoryKillsIn("/sys/fs/cgroup" + path + "/memory.events");
         else if (line.find(":memory:") != std::string::npos)
-            kills = killsIn("/sys/fs/cgroup/memory" + path + "/memory.oom_control");
+            kills = memoryKillsIn("/sys/fs/cgroup/memory" + path + "/memory.oom_control");
         if (kills >= 0)
             return kills;
     }
-    return killsIn("/proc/vmstat");
+    return memoryKillsIn("/proc/vmstat");
 }
 
 /// Returns where the escape sequence that begins at `at` ends (colors, cursor movements).

@@ -297,4 +297,16 @@ GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, con
     return facts;
 }
 
+std::optional<fs::path> memoryKillsFile(std::string_view membership, const GroupMounts& mounts) {
+    const Groups groups = groupsOf(membership);
+    if (groups.memory.empty())
+        return std::nullopt;
+    for (const auto& folder : outwards(groups.memoryV1 ? mounts.memory : mounts.unified, groups.memory)) {
+        std::error_code ec;
+        if (fs::is_directory(folder, ec)) // the groups around it count others' processes as well
+            return folder / (groups.memoryV1 ? "memory.oom_control" : "memory.events");
+    }
+    return std::nullopt;
+}
+
 } // namespace rankscope::launch

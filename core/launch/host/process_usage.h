@@ -75,4 +75,8 @@ GroupMounts usualGroupMounts(const std::filesystem::path& root = "/sys/fs/cgroup
 /// Reads the groups named in the text of /proc/PID/cgroup; `meminfo` is the text of /proc/meminfo.
 GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const GroupMounts& mounts);
 
+/// Returns the file in which the group named in the text of /proc/PID/cgroup counts the processes that the kernel has
+/// killed for lack of memory; none: the group is not visible here.
+std::optional<std::filesystem::path> memoryKillsFile(std::string_view membership, const GroupMounts& mounts);
+
 } // namespace rankscope::launch

@@ -95,6 +95,7 @@ struct ResourceWatch::Shared {
     std::condition_variable changed;
     bool ending = false, done = false;
     Snapshot snapshot;
+    MemoryKills memoryKills; ///< used by the measuring thread alone
 
     void measure(std::vector<MeteredProcess>& ranks, const std::optional<Nvml>& nvml);
     void follow(std::vector<MeteredProcess>& ranks) const;
@@ -136,12 +137,15 @@ void ResourceWatch::Shared::measure(std::vector<MeteredProcess>& ranks, const st
                                         readProc(proc + "schedstat"));
         std::string membership = readProc(proc + "cgroup");
         const auto [group, isNew] = groups.try_emplace(std::move(membership));
-        if (isNew)
+        if (isNew) {
             group->second = groupFacts(group->first, meminfo, mounts);
+            memoryKills.watch(group->first, mounts);
+        }
         fresh.ranks[r] = ranks[r].meter.measure(facts, group->second, gpus, pid, monotonicNs());
         ranks[r].threads.addTo(*fresh.ranks[r], pid, monotonicNs());
         ranks[r].workers.addTo(*fresh.ranks[r], pid, monotonicNs());
     }
+    fresh.memoryKills = std::make_shared<const MemoryKills>(memoryKills);
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);
     const bool isBreak = snapshot.atNs == 0 || fresh.atNs - snapshot.atNs >= kBreakNs;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/diagnosis/model/observation.h"
+#include "core/launch/host/memory_kills.h"
 #include "core/launch/host/nvml.h"
 #include "core/launch/host/process_usage.h"
 
@@ -46,6 +47,7 @@ public:
         std::int64_t atNs = 0;    ///< 0: nothing was measured yet
         std::int64_t sinceNs = 0; ///< since when this process has measured without a break
         std::vector<std::optional<diagnosis::ResourceView>> ranks;
+        std::shared_ptr<const MemoryKills> memoryKills; ///< in the control groups of all ranks so far; may be null
 
         /// Returns true if this process certainly ran between the two times, which must be well more than a break
         /// apart: its main thread may have waited for a disk, but the process was neither stopped nor frozen.

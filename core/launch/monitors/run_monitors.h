@@ -43,6 +43,11 @@ public:
     bool ranThrough(std::int64_t fromNs, std::int64_t toNs) const {
         return m_resources && m_resources->newest().ranThrough(fromNs, toNs);
     }
+    /// Returns whether the kernel has killed a process for lack of memory in a control group of a rank.
+    bool sawMemoryKill() const {
+        const auto kills = m_resources ? m_resources->newest().memoryKills : nullptr;
+        return kills && kills->hasIncreased();
+    }
     /// Returns whether one of our helpers is inspecting this rank now; the rank may then show as traced.
     bool holds(pid_t pid) const { return m_stacks.holds(pid); }
 

@@ -97,7 +97,7 @@ private:
     diagnosis::UnwatchedTime m_unwatched; ///< before this round; none in an ordinary one
     bool m_anyEnd = false;                ///< A rank was found to have ended.
     bool m_continued = false;             ///< This process got a SIGCONT since the last round.
-    std::int64_t m_memoryKills = -1;      ///< by the kernel, for lack of memory, before the run began; -1: unknown
+    std::int64_t m_memoryKills = -1;      ///< in this process's control group before the run began; -1: unknown
     std::int64_t m_nowNs = 0;
 };
 
@@ -259,7 +259,7 @@ void Supervisor::look() {
     }
     if (!std::exchange(m_anyEnd, false))
         return;
-    if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
+    if ((m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills) || m_monitors.sawMemoryKill())
         for (auto& rank : m_set.ranks())
             rank.attributeToOutOfMemory();
     // a rank's last record decides whether its end was a bad one
