@@ -6854,8 +6854,8 @@ All manifests of the recipe are found from there.</source>
         <translation>已打开 %1</translation>
     </message>
     <message>
-        <source>This is a copy of the recipe that %1 was launched with. Change it, then launch it.</source>
-        <translation>这是启动 %1 时所用配置文件的副本。修改后可重新启动。</translation>
+        <source>This is a copy of the recipe of run %1. Change it, then launch it.</source>
+        <translation>这是任务 %1 的配置文件的副本。修改后可启动。</translation>
     </message>
     <message>
         <source>%1: %2 was set in this copy of the run&apos;s recipe. Launch it, or undo with Ctrl+Z.</source>

@@ -139,7 +139,7 @@ void RecipeFileActions::replaceByCopy(const QString& runDir, const QString& key,
     };
     if (key.isEmpty())
         return say([id = QFileInfo(runDir).fileName()] {
-            return tr("This is a copy of the recipe that %1 was launched with. Change it, then launch it.").arg(id);
+            return tr("This is a copy of the recipe of run %1. Change it, then launch it.").arg(id);
         });
     if (yaml.isEmpty()) {
         if (m_file->hasKey(key)) // otherwise it was only an override, which the copy does not have

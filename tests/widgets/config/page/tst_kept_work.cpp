@@ -266,6 +266,8 @@ private slots:
     void namesOfCopiesDoNotGrow() {
         const QString first = makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0);
         m_page->openCopyOf(first);
+        QVERIFY2(m_page->notice()->text().startsWith(QStringLiteral("This is a copy of the recipe of run r-e6a6.")),
+                 qPrintable(m_page->notice()->text())); // an imported run was not launched
         QCOMPARE(m_page->file()->title(), QStringLiteral("quickstart, copy of e6a6"));
         QCOMPARE(m_page->suggestedPath(), m_dir->filePath(QStringLiteral("recipe-copy.yaml")));
         write(m_dir->filePath(QStringLiteral("recipe-copy.yaml")), m_text);
