@@ -688,6 +688,10 @@
         <translation>实时的 %1 倍</translation>
     </message>
     <message>
+        <source>epoch %1</source>
+        <translation>epoch %1</translation>
+    </message>
+    <message>
         <source>epoch %1: %2 left</source>
         <translation>epoch %1 剩余 %2</translation>
     </message>

@@ -46,13 +46,18 @@ static QString audioText(double audioPerSecond) {
     return HeaderTexts::tr("%1 h of audio/s").arg(hours, 0, 'f', hours < 10 ? 2 : 0);
 }
 
+/// Returns the epoch and the time that is left of it; without the time if epochs are so short that it would say
+/// nothing.
 static QString epochText(const RunView& view) {
+    constexpr std::int64_t kShortNs = 10'000'000'000;
     const std::int64_t done = view.step + 1;
     const auto epoch = launch::epochAfter(done, view.stepsPerEpoch);
     const std::int64_t left =
         launch::timeOf(launch::leftOfEpoch(done, view.stepsPerEpoch, view.info.totalSteps), view.stepsPerSecond);
     if (!epoch || left <= 0)
         return {};
+    if (launch::timeOf(view.stepsPerEpoch, view.stepsPerSecond) < kShortNs)
+        return HeaderTexts::tr("epoch %1").arg(countText(*epoch));
     return HeaderTexts::tr("epoch %1: %2 left").arg(countText(*epoch), wholeSecondsText(left));
 }
 

@@ -288,6 +288,11 @@ private slots:
         texts = HeaderTexts::of(view);
         QCOMPARE(texts.audio, QStringLiteral("12.3 × real time"));
         QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 5 s left"));
+        view.info.totalSteps = 5000;
+        view.stepsPerEpoch = 19; // 9.5 s
+        QCOMPARE(HeaderTexts::of(view).epoch, QStringLiteral("epoch 21"));
+        view.stepsPerEpoch = 20;
+        QCOMPARE(HeaderTexts::of(view).epoch, QStringLiteral("epoch 20: 4 s left"));
         view.stepsPerEpoch = 0; // unknown
         view.audioPerSecond = 0;
         texts = HeaderTexts::of(view);
