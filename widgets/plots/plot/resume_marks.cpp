@@ -4,6 +4,7 @@
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace rankscope::ui {
@@ -12,6 +13,7 @@ namespace {
 constexpr double kJointReach = 3;    ///< pixels on either side of a line that count as part of it
 constexpr double kJointLabelTop = 2; ///< below the plot's upper edge
 constexpr double kJointLabelGap = 4; ///< between a line and its label
+constexpr std::size_t kJointLabelRows = 3;
 } // namespace
 
 ResumeMarksItem::ResumeMarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
@@ -22,13 +24,14 @@ QFont ResumeMarksItem::labelFont() const {
     return font;
 }
 
-/// Places the labels to the right of their lines, or to the left at the right edge; leaves out those that would cover
-/// another one.
+/// Places the labels to the right of their lines, or to the left at the right edge. A label that would cover another
+/// one is placed below it; without room there, it is left out.
 std::vector<ResumeMarksItem::Placed> ResumeMarksItem::placed() const {
     const QRect rect = mParentPlot->axisRect()->rect();
     const QFontMetricsF metrics(labelFont());
     std::vector<Placed> all;
-    double taken = rect.left();
+    std::array<double, kJointLabelRows> taken{};
+    taken.fill(rect.left());
     for (const ResumeMark& joint : joints) {
         const double x = mParentPlot->xAxis->coordToPixel(joint.x);
         if (x < rect.left() || x > rect.right() + 1)
@@ -38,9 +41,11 @@ std::vector<ResumeMarksItem::Placed> ResumeMarksItem::placed() const {
         double left = x + kJointLabelGap;
         if (left + size.width() > rect.right())
             left = x - kJointLabelGap - size.width();
-        if (showLabels && left >= taken) {
-            one.label = {QPointF(left, rect.top() + kJointLabelTop), size};
-            taken = one.label.right() + kJointLabelGap;
+        const auto row = std::ranges::find_if(taken, [left](double until) { return left >= until; });
+        if (showLabels && row != taken.end()) {
+            const auto above = static_cast<double>(row - taken.begin());
+            one.label = {QPointF(left, rect.top() + kJointLabelTop + above * size.height()), size};
+            *row = one.label.right() + kJointLabelGap;
         }
         all.push_back(one);
     }

@@ -4,6 +4,7 @@
 #include "tests/widgets/review/review_shown.h"
 #include "widgets/plots/axes/plot_style.h"
 #include "widgets/plots/plot/plot_background.h"
+#include "widgets/plots/plot/resume_marks.h"
 
 #include <QAccessible>
 #include <QLocale>
@@ -61,6 +62,25 @@ private slots:
     void initTestCase() { QLocale::setDefault(QLocale::English); }
     void init() { Theme::instance().apply(Theme::Mode::Light); }
     void cleanup() { Theme::instance().apply(Theme::Mode::Light); }
+
+    /// At the right edge both labels are to the left of their lines, and would cover each other.
+    void labelsOfNearbyResumesAreBelowEachOther() {
+        QCustomPlot plot;
+        plot.setViewport({0, 0, 600, 300});
+        plot.xAxis->setRange(0, 100);
+        auto* marks = new ResumeMarksItem(&plot);
+        marks->showLabels = true;
+        marks->joints = {{96, QStringLiteral("resumed from aaaa"), QStringLiteral("first"), {}},
+                         {98, QStringLiteral("resumed from bbbb"), QStringLiteral("second"), {}}};
+        plot.replot();
+        const double x = plot.xAxis->coordToPixel(96) - 40;
+        QStringList below; // the labels at x, from the top
+        for (int y = plot.axisRect()->top(); y < plot.axisRect()->bottom(); ++y)
+            if (const ResumeMark* mark = marks->at({x, double(y)});
+                mark && (below.isEmpty() || below.last() != mark->text))
+                below << mark->text;
+        QCOMPARE(below, (QStringList{QStringLiteral("first"), QStringLiteral("second")}));
+    }
 
     void marksAtTheLastStepAreWhole() {
         SyntheticRun run(2, RunState::Running);
