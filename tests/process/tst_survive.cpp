@@ -323,6 +323,22 @@ private Q_SLOTS:
         QCOMPARE(again.exitCode, 0);
         QVERIFY(again.out.contains("already ended"));
     }
+    /// A script can use the printed path, whatever bytes it holds.
+    void aPathThatIsNotUtf8IsPrintedUnchanged() {
+        QProcess shell;
+        shell.setProcessEnvironment(w->environment());
+        const QString script =
+            QStringLiteral("d=$(printf '%s\\377' \"$2\")\n"
+                           "run=$(\"$1\" launch \"$3\" --runs \"$d\" --detach) || exit 11\n"
+                           "\"$1\" stop \"$run\" > /dev/null || exit 12\n"
+                           "case $run in \"$d\"/*) test -f \"$run/run.json\" || exit 13 ;; *) exit 14 ;; esac\n"
+                           "rm -rf \"$d\" || { sleep 1; rm -rf \"$d\"; }"); // Qt cannot remove it
+        shell.start("sh", {"-c", script, "sh", QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w->path("runs"),
+                           w->config()});
+        QVERIFY(shell.waitForFinished(60'000));
+        QVERIFY2(shell.exitCode() == 0, qPrintable(QString::number(shell.exitCode()) + ": " +
+                                                   QString::fromUtf8(shell.readAllStandardError())));
+    }
     void detachedAndStoppedNow() {
         w->setTarget("steps=100000 do=deaf at=3");
         QCOMPARE(w->launch({"--detach", "rankscope.stop_grace_s=600"}).exitCode, 0);

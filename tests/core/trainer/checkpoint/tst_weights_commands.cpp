@@ -3,6 +3,7 @@
 #include "app/trainer/verify/verify.h"
 #include "app/trainer/verify/verify_model.h"
 #include "app/trainer/weights/weights_commands.h"
+#include "core/base/files/file.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/tensor_files/nemo_file.h"
@@ -15,6 +16,12 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -40,6 +47,7 @@ private Q_SLOTS:
     void everyVariantAsNemo();
     void verifyWithNemosFile();
     void badInput();
+    void anErrorIsOneLine();
     void whatCannotBeWritten();
 
 private:
@@ -130,6 +138,29 @@ void TestWeightsCommands::badInput() {
     QCOMPARE(runConvert(at("w.safetensors"), at("x.nemo"), ""), 2);     // a .nemo needs a configuration
     QCOMPARE(runConvert(at("w.safetensors"), at("x.nemo"), m_yaml), 2); // the tensors do not fit this configuration
     QVERIFY(!QDir(m_dir.path()).entryList(QDir::Files | QDir::Hidden).contains(QRegularExpression("^\\.?x\\.")));
+}
+
+/// Also if the name of a file holds a line break.
+void TestWeightsCommands::anErrorIsOneLine() {
+    const std::string odd = at("x\nFAKE"), log = at("said");
+    const std::function<int()> commands[] = {[&] { return runWeights(odd, false); },
+                                             [&] { return runConvert(odd, at("x.ckpt"), ""); },
+                                             [&] { return runVerify(odd, m_yaml, false); }};
+    for (const auto& command : commands) {
+        const int before = ::dup(STDERR_FILENO),
+                  file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        QVERIFY(before >= 0 && file >= 0);
+        ::dup2(file, STDERR_FILENO);
+        const int code = command();
+        ::dup2(before, STDERR_FILENO);
+        ::close(before);
+        ::close(file);
+        QCOMPARE(code, 2);
+        const auto said = readFile(log);
+        QVERIFY(said);
+        QCOMPARE(std::count(said->begin(), said->end(), '\n'), std::ptrdiff_t{1});
+        QVERIFY2(said->find("x FAKE") != std::string::npos, said->c_str());
+    }
 }
 
 void TestWeightsCommands::whatCannotBeWritten() {
