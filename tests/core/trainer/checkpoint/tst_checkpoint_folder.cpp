@@ -44,6 +44,7 @@ class TestCheckpointFolder : public QObject {
 private Q_SLOTS:
     void keepsTheBest_data();
     void keepsTheBest();
+    void ofSeveralWithoutAValueTheNewestStays();
     void lastFollowsEverySave();
     void aSecondOpenTakesUpWhatIsThere();
     void leftOversGo();
@@ -106,6 +107,17 @@ void TestCheckpointFolder::keepsTheBest() {
     QCOMPARE(folder.entries().size(), static_cast<std::size_t>(stay.size()));
     const auto last = readTrainState(at("last.safetensors"));
     QVERIFY(last && last->progress.step == 60);
+}
+
+/// Lightning keeps the first one.
+void TestCheckpointFolder::ofSeveralWithoutAValueTheNewestStays() {
+    auto folder = opened(options(1));
+    for (const int step : {3, 6, 14})
+        QVERIFY(folder.save(stateAt(step, std::nan(""))).has_value());
+    QCOMPARE(files(), (QStringList{"last.safetensors", "step-14.safetensors"}));
+    QVERIFY(folder.save(stateAt(20, 5.0)).has_value());
+    QVERIFY(folder.save(stateAt(30, std::nan(""))).has_value());
+    QCOMPARE(files(), (QStringList{"last.safetensors", "step-20.safetensors"}));
 }
 
 void TestCheckpointFolder::lastFollowsEverySave() {

@@ -108,6 +108,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Validations, which read the first epoch each time, can then be compared.
+    void anEpochThatIsReadAgainHasTheSameNoise() {
+        auto noisy = config();
+        noisy.augmentor.prob = 1;
+        const auto loader = make(noisy);
+        const auto first = epoch(*loader, 0), again = epoch(*loader, 0), next = epoch(*loader, 1);
+        QCOMPARE(again.size(), first.size());
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            QVERIFY(first[i].indices == again[i].indices);
+            QVERIFY(torch::equal(first[i].noisy, again[i].noisy));
+            QVERIFY(!torch::equal(first[i].noisy, first[i].audio));
+            QVERIFY(first[i].indices != next[i].indices || !torch::equal(first[i].noisy, next[i].noisy));
+        }
+    }
+
     void withoutAugmentorTheClipIsAddedAsItIs() {
         auto plain = config();
         plain.augmentor.present = false;
