@@ -126,7 +126,7 @@ void PlotExtras::edit(std::function<void(launch::RunMarks&)> change) {
         [this](const Look& look) {
             emit read(look.extras);
             emit edited(look.refused);
-            if (!look.problem.isEmpty())
+            if (!look.problem.isEmpty() && look.refused.isEmpty())
                 emit failed(look.problem);
         });
 }

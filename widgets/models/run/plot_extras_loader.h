@@ -59,7 +59,7 @@ public:
     /// run is live. Those of a run whose folder is gone stay as they are.
     void loadFor(const RunView& view);
     void requestSeries(const TagRequest& request);
-    /// Changes the marks. Answered by read() and edited(), and also by failed() if they could not be changed.
+    /// Changes the marks. Answered by read() and edited().
     void edit(std::function<void(launch::RunMarks&)> change);
     bool isBusy() const { return m_task.isBusy(); }
 

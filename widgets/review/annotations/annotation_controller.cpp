@@ -124,7 +124,10 @@ void AnnotationController::take(const QString& problem) {
         if (change && problem.isEmpty())
             m_undo->push(new AnnotationCommand(this, std::move(*change)));
     }
+    const bool isShownThere = m_bar->isWaiting() && !m_bar->isHidden();
     m_bar->answer(problem);
+    if (!problem.isEmpty() && !isShownThere)
+        emit failed(problem);
 }
 
 /// Replaces `before` by `after`. A new annotation has no id until it is stored; it is found by its time and text.

@@ -33,6 +33,7 @@ public:
 
 signals:
     void message(const QString& text);
+    void failed(const QString& problem);               ///< a change was refused, and the bar does not show why
     void read(const rankscope::ui::ExtrasPtr& extras); ///< the annotations have been read; null: there is no run
     void selected(qint64 id);                          ///< in the pane; 0: none
     void plotsRequested(const rankscope::ui::AnnotationItem& item);

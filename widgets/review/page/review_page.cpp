@@ -126,6 +126,7 @@ void ReviewPage::connectParts() {
     connect(m_filters, &FilterController::axisWanted, this, &ReviewPage::setAxis);
     connect(m_filters, &FilterController::message, this, &ReviewPage::message);
     connect(m_annotations, &AnnotationController::message, this, &ReviewPage::message);
+    connect(m_annotations, &AnnotationController::failed, this, &ReviewPage::failed);
     connect(m_annotations, &AnnotationController::plotsRequested, m_feed, &PlotFeed::showAnnotated);
     connect(m_annotationPane, &AnnotationPane::closeRequested, this, [this] { showAnnotations(false); });
     connect(m_plotMenu, &PlotMenu::annotateRequested, this, &ReviewPage::annotateAt);

@@ -470,10 +470,12 @@ void TestReviewPlots::aRefusedAnnotationKeepsItsText() {
     auto* bar = shown.page.findChild<AnnotationBar*>();
     const auto lock = run->paths().dir / ".marks.lock";
     QVERIFY(std::filesystem::create_directory(lock)); // the marks cannot be locked, so they cannot be written
+    QSignalSpy failed(&shown.page, &ReviewPage::failed);
     shown.page.annotate();
     QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
     QTest::keyClick(bar->line(), Qt::Key_Return);
     QTRY_VERIFY(bar->problem().contains(QStringLiteral(".marks.lock")));
+    QCOMPARE(failed.count(), 0); // it is said once
     QVERIFY(bar->isVisible());
     QCOMPARE(bar->line()->text(), QStringLiteral("learning rate halved"));
     QVERIFY(launch::readMarks(run->paths())->annotations.empty());
