@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A quit while a run is active asks a question, which says that the run continues and can be turned off.
+// A quit while a run is active asks a question, which says that the run continues and can be turned off. Unsaved edits
+// are asked about as well.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
+#include "widgets/config/page/config_page.h"
 #include "widgets/main_window/settings/window_language.h"
 #include "widgets/main_window/window/main_window.h"
 
 #include <QCheckBox>
+#include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
+
+#include <algorithm>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -35,9 +40,12 @@ class QuitQuestion : public QObject {
         QTimer answer;
         answer.setInterval(20);
         connect(&answer, &QTimer::timeout, &window, [&] {
-            auto* box = window.findChild<QMessageBox*>(QStringLiteral("leavesRun"));
-            if (!box || !box->isVisible())
+            const auto boxes = window.findChildren<QMessageBox*>();
+            const auto shown =
+                std::find_if(boxes.begin(), boxes.end(), [](const auto* one) { return one->isVisible(); });
+            if (shown == boxes.end())
                 return;
+            QMessageBox* box = *shown;
             asked = box->text() + u'\n' + box->informativeText();
             if (tick)
                 box->checkBox()->setChecked(true);
@@ -82,6 +90,31 @@ private slots:
         QVERIFY(window);
         QCOMPARE(closeAnd(*window, QStringLiteral("Quit")), QString());
         QVERIFY(!window->isVisible());
+    }
+
+    void unsavedEditsAreAskedAbout() {
+        const QString recipe = m_home.filePath(QStringLiteral("recipe.yaml"));
+        const QByteArray text = "name: test\ntrainer:\n  devices: 2\n";
+        {
+            QFile file(recipe);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        }
+        WindowOptions options;
+        options.runsDir = m_home.path();
+        MainWindow window(options);
+        window.show();
+        window.start();
+        window.openConfig(recipe);
+        auto* open = window.findChild<ConfigPage*>()->file();
+        QVERIFY(open->setValue(QStringLiteral("trainer.devices"), QStringLiteral("4")));
+        const QString asked = closeAnd(window, QStringLiteral("Cancel"));
+        QVERIFY2(asked.startsWith(QStringLiteral("recipe.yaml has unsaved edits.")), qPrintable(asked));
+        QVERIFY(window.isVisible() && open->isDirty());
+        QVERIFY(!closeAnd(window, QStringLiteral("Discard")).isEmpty());
+        QVERIFY(!window.isVisible());
+        QFile left(recipe);
+        QVERIFY(left.open(QIODevice::ReadOnly));
+        QCOMPARE(left.readAll(), text);
     }
 };
 
