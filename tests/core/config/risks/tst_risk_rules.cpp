@@ -123,6 +123,13 @@ private Q_SLOTS:
         QVERIFY(!riskIn(risksOf(evaluate(sourceText("configs/quickstart.yaml"), "f.yaml")), "interpolation-empty"));
     }
 
+    void aWarmUpThatIsLongerThanTheRunIsNotCalledAsLong() {
+        const auto risks = risksOf(recipe({"model.optim.sched.warmup_steps=500"}));
+        const Risk* risk = riskIn(risks, "warmup-beyond-run");
+        QVERIFY(risk);
+        COMPARE_TEXT(risk->reason.english(), "the warm-up (500 steps) is at least as long as the run (400 steps)");
+    }
+
     void worstFirst() {
         const auto risks = risksOf(evaluate(sourceText("configs/quickstart.yaml"), "q.yaml"));
         QVERIFY(risks.size() > 3);
