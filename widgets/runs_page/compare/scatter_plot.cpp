@@ -112,10 +112,7 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
         xAxis->setTicker(m_xTicker);
         xAxis->setRange(padded(left, right));
     } else {
-        m_categories->clear();
-        const int room = std::max(40, axisRect()->width() / static_cast<int>(m_data.categories.size()) - 8);
-        for (int i = 0; i < m_data.categories.size(); ++i)
-            m_categories->addTick(i, QFontMetrics(font()).elidedText(m_data.categories[i], Qt::ElideRight, room));
+        nameCategories();
         xAxis->setTicker(m_categories);
         xAxis->setRange(-0.5, static_cast<double>(m_data.categories.size()) - 0.5);
     }
@@ -128,6 +125,19 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
     m_frame->remark = m_data.missing > 0 ? tr("%n run(s) without a value", nullptr, m_data.missing) : QString();
     xAxis->setLabel(xTitle);
     replot(rpQueuedReplot);
+}
+
+void ScatterPlot::nameCategories() {
+    constexpr int kGap = 8, kLeast = 40;
+    m_categories->clear();
+    if (m_data.categories.isEmpty())
+        return;
+    // not the axes' width, which is laid out only when the plot is drawn
+    const QMargins margins = axisRect()->margins();
+    const int plot = width() - margins.left() - margins.right();
+    const int room = std::max(kLeast, plot / static_cast<int>(m_data.categories.size()) - kGap);
+    for (int i = 0; i < m_data.categories.size(); ++i)
+        m_categories->addTick(i, QFontMetrics(font()).elidedText(m_data.categories[i], Qt::ElideRight, room));
 }
 
 QPointF ScatterPlot::pixelOf(int point) const {
@@ -146,6 +156,11 @@ const ScatterPoint* ScatterPlot::pointAt(const QPointF& pixel) const {
         }
     }
     return best;
+}
+
+void ScatterPlot::resizeEvent(QResizeEvent* event) {
+    nameCategories();
+    QCustomPlot::resizeEvent(event);
 }
 
 void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {

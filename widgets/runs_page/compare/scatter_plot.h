@@ -43,11 +43,13 @@ signals:
     void clicked(const QString& dir);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
     void applyTheme();
+    void nameCategories(); ///< labels the axis with the categories, shortened to the room that each has
     const ScatterPoint* pointAt(const QPointF& pixel) const;
 
     ScatterData m_data;

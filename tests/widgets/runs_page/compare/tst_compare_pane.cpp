@@ -358,6 +358,17 @@ private slots:
     }
 
     /// Choosing a colour for a run does not walk over all of them, which took seconds.
+    void categoriesAreShortenedToTheirRoom() {
+        const QStringList names{QStringLiteral("xavier_uniform"), QStringLiteral("kaiming_normal")};
+        ScatterPlot plot;
+        plot.setData({{{0, 1, {}, {}, {}, {}, Qt::black}, {1, 2, {}, {}, {}, {}, Qt::black}}, names}, {}, {});
+        plot.resize(200, 200);
+        plot.show();
+        const auto shown = [&plot] { return plot.xAxis->ticker().staticCast<QCPAxisTickerText>()->ticks().values(); };
+        QVERIFY2(shown().front().endsWith(QChar(0x2026)), qPrintable(shown().front()));
+        plot.resize(800, 200);
+        QTRY_COMPARE(shown(), names);
+    }
     void tenThousandRunsAreColouredAtOnce() {
         constexpr int kRuns = 10'000;
         const auto pool = std::make_shared<StringInterner>();
