@@ -130,6 +130,12 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         return roundedBox(painter, option->rect, Qt::transparent, fieldBorder(m_colours, option->state));
     case PE_IndicatorCheckBox:
         return drawCheckBox(option, painter);
+    case PE_IndicatorHeaderArrow:
+        // up if the values ascend; QHeaderView calls that SortDown
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+            header && header->sortIndicator != QStyleOptionHeader::None)
+            chevron(painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortDown, p.secondary);
+        return;
     case PE_FrameTabBarBase:
         return painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, p.hairline);
     case PE_FrameTabWidget:

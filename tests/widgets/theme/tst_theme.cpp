@@ -8,9 +8,11 @@
 
 #include <QApplication>
 #include <QDirIterator>
+#include <QHeaderView>
 #include <QImage>
 #include <QPainter>
 #include <QSet>
+#include <QStandardItemModel>
 #include <QTest>
 
 #include <algorithm>
@@ -181,6 +183,36 @@ private slots:
     }
 
     /// Names of files and collectives are not broken at their hyphens, however wide the label is.
+    void theArrowOfASortedColumnSaysItsOrder() {
+        Theme::instance().apply(Theme::Mode::Light);
+        QHeaderView header(Qt::Horizontal);
+        QStandardItemModel model(1, 1);
+        model.setHorizontalHeaderLabels({QString()});
+        header.setModel(&model);
+        header.setSortIndicatorShown(true);
+        header.resize(120, 24);
+        const auto widthOfInk = [](const QImage& image, int y) { // 0: nothing was drawn
+            int first = -1, last = -2;
+            for (int x = 2; x < image.width() - 4; ++x)
+                if (apart(image.pixelColor(x, y), Theme::instance().palette().window) > 60) {
+                    first = first < 0 ? x : first;
+                    last = x;
+                }
+            return last - first + 1;
+        };
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            header.setSortIndicator(0, order);
+            const QImage image = header.grab().toImage();
+            int top = 2, bottom = image.height() - 4;
+            while (top < bottom && widthOfInk(image, top) < 1)
+                ++top;
+            while (bottom > top && widthOfInk(image, bottom) < 1)
+                --bottom;
+            QVERIFY2(bottom > top, "no arrow");
+            const bool up = widthOfInk(image, top) < widthOfInk(image, bottom); // its point is on top
+            QCOMPARE(up, order == Qt::AscendingOrder);
+        }
+    }
     void aSentenceBreaksAtSpaces() {
         const QString sentence =
             QStringLiteral("Rank 1 is reading audio/29-pt-m1.wav. Rank 0 waits in all-reduce 551.");
