@@ -4765,8 +4765,8 @@ Ctrl+空格列出名称和值。</translation>
         <translation>下一页</translation>
     </message>
     <message>
-        <source>Find on this page</source>
-        <translation>在本页中查找</translation>
+        <source>Find in the guide</source>
+        <translation>在指南中查找</translation>
     </message>
     <message>
         <source>Pages of the guide</source>

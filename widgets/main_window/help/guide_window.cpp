@@ -131,6 +131,13 @@ QString titleOf(const QString& path) {
     return first.startsWith(QLatin1String("# ")) ? first.mid(2) : QFileInfo(path).completeBaseName();
 }
 
+/// Returns the words of a page nearly as they are shown: in one line, without the marks and link targets of Markdown.
+QString wordsOf(const QString& page) {
+    static const QRegularExpression marks(QStringLiteral("\\]\\([^)]*\\)|[*`\\[\\]]"));
+    QFile file(page);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).remove(marks).simplified() : QString();
+}
+
 /// Returns the index and the pages in its folder that it links to, in its order. Pages in other folders, such as those
 /// for developers, are opened by links and not listed. Without an index, returns all pages of the folder by name.
 QStringList listedPages(const QDir& dir) {
@@ -244,14 +251,25 @@ void GuideWindow::pageShown(const QUrl& page) {
             m_pages->setCurrentRow(i);
 }
 
+bool GuideWindow::findOnPage(bool forward) {
+    return m_browser->find(m_find->text(), forward ? QTextDocument::FindFlags() : QTextDocument::FindBackward);
+}
+
 void GuideWindow::find(bool forward) {
-    if (m_find->text().isEmpty())
+    const QString wanted = m_find->text().simplified();
+    if (wanted.isEmpty() || findOnPage(forward))
         return;
-    const QTextDocument::FindFlags flags = forward ? QTextDocument::FindFlags() : QTextDocument::FindBackward;
-    if (m_browser->find(m_find->text(), flags))
-        return;
-    m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End); // wraps around
-    m_browser->find(m_find->text(), flags);
+    // the other pages in their order, and the rest of this one
+    const int count = m_pages->count(), from = std::max(0, m_pages->currentRow());
+    for (int i = 1; i <= count; ++i) {
+        const QString page = m_pages->item((from + (forward ? i : count - i)) % count)->data(Qt::UserRole).toString();
+        if (!wordsOf(page).contains(wanted, Qt::CaseInsensitive))
+            continue;
+        open(page);
+        m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End);
+        if (findOnPage(forward))
+            return;
+    }
 }
 
 /// Shows the same page in the other language and clears the history, which has only pages in the previous language.
@@ -269,7 +287,7 @@ void GuideWindow::retranslate() {
     m_forward->setToolTip(tr("Next page"));
     m_back->setAccessibleName(m_back->toolTip());
     m_forward->setAccessibleName(m_forward->toolTip());
-    m_find->setPlaceholderText(tr("Find on this page"));
+    m_find->setPlaceholderText(tr("Find in the guide"));
     m_find->setAccessibleName(m_find->placeholderText());
     m_pages->setAccessibleName(tr("Pages of the guide"));
     m_browser->setAccessibleName(tr("The page"));

@@ -22,7 +22,8 @@ private:
     void open(const QString& page); ///< shows this file, or its page in the window's language
     void fillPages();
     void pageShown(const QUrl& page);
-    void find(bool forward);
+    void find(bool forward); ///< goes to the next or previous match, also on other pages
+    bool findOnPage(bool forward);
     void changeLanguage();
     void retranslate();
 

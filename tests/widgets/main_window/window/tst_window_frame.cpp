@@ -452,6 +452,25 @@ private slots:
         QVERIFY(!browser->toPlainText().isEmpty());
     }
 
+    void theGuideIsSearchedOnAllPages() {
+        auto window = make();
+        (*window->actions())[ActionId::Guide]->trigger();
+        const auto* guide = window->findChild<GuideWindow*>();
+        auto* find = guide->findChild<QLineEdit*>();
+        const auto* browser = guide->findChild<QTextBrowser*>();
+        const auto* pages = guide->findChild<QListWidget*>();
+        const QString only = QStringLiteral("hparams"); // on one page
+        QVERIFY(!browser->toPlainText().contains(only));
+        QTest::keyClicks(find, only);
+        QTest::keyClick(find, Qt::Key_Return);
+        QCOMPARE(browser->source().fileName(), QStringLiteral("exchange.md"));
+        QCOMPARE(pages->currentItem()->data(Qt::UserRole).toString(), browser->source().toLocalFile());
+        QCOMPARE(browser->textCursor().selectedText(), only);
+        find->setText(QStringLiteral("on no page of the guide"));
+        QTest::keyClick(find, Qt::Key_Return);
+        QCOMPARE(browser->source().fileName(), QStringLiteral("exchange.md"));
+    }
+
     void theGuideGoesToHeadings() {
         auto window = make();
         (*window->actions())[ActionId::Guide]->trigger();
