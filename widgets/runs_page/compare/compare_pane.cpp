@@ -18,6 +18,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QResizeEvent>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
@@ -246,16 +247,24 @@ void ComparePane::recolour() {
 /// Makes each run's column wide enough, within bounds, for its name and the note that it is the baseline. If the
 /// columns are too wide for the pane, they share it as long as they can be read.
 void ComparePane::fitHeadings(QTableView* view) const {
-    constexpr int kMargins = 44, kNarrowest = 166, kWidest = 340, kScrollBar = 20; // margins: with the swatch
-    const int first = view == m_settingView ? 260 : 130, runs = static_cast<int>(m_names.size());
-    const int most = std::clamp((width() - first - kScrollBar) / std::max(1, runs), kNarrowest, kWidest);
+    constexpr int kMargins = 44, kWidest = 340, kScrollBar = 20; // margins: with the swatch
+    const bool settings = view == m_settingView;
+    const int first = settings ? 260 : 130, narrowest = settings ? 148 : 166, runs = static_cast<int>(m_names.size());
+    const int most = std::clamp((width() - first - kScrollBar) / std::max(1, runs), narrowest, kWidest);
     view->setColumnWidth(0, first);
     for (int i = 0; i < runs; ++i) {
         const QString& own = m_names[i].whole;
         const QString name = i == 0 ? tr("%1 (baseline)").arg(own) : own;
         view->setColumnWidth(i + 1,
-                             std::clamp(view->fontMetrics().horizontalAdvance(name) + kMargins, kNarrowest, most));
+                             std::clamp(view->fontMetrics().horizontalAdvance(name) + kMargins, narrowest, most));
     }
+}
+
+void ComparePane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) // otherwise the columns keep the widths that the user set
+        for (QTableView* view : {m_figureView, m_settingView})
+            fitHeadings(view);
 }
 
 void ComparePane::fillBaseline() {

@@ -41,6 +41,9 @@ signals:
     void failed(const QString& problem);
     void runClicked(const QString& dir);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void build();
     QWidget* buildTable(CompareModel* model, QTableView*& view);

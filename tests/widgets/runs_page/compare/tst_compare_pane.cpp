@@ -19,6 +19,7 @@
 #include <QElapsedTimer>
 #include <QFont>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -286,6 +287,22 @@ private slots:
     }
 
     /// One curve hides the other.
+    void sixRunsFitSideBySide() {
+        for (const char* name : {"four", "five", "six"})
+            addSeeded(name, "4", 5);
+        QTRY_COMPARE(names().size(), 6);
+        m_window->resize(1440, 900);
+        QTRY_COMPARE(m_window->size(), QSize(1440, 900));
+        select({"alpha", "beta", "gamma", "four", "five", "six"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && compare()->runs().size() == 6);
+        for (const auto& [tab, name] :
+             {std::pair(ComparePane::Figures, "figures"), {ComparePane::Settings, "settings"}}) {
+            compare()->showTab(tab);
+            const auto* view = child<QTableView>(name);
+            QTRY_VERIFY2(view->horizontalHeader()->length() <= view->viewport()->width(), name);
+        }
+    }
     void anIdenticalCurveIsSaidToBeOne() {
         addSeeded("first", "1", 5);
         addSeeded("second", "1", 5);
