@@ -2175,8 +2175,8 @@ against %2</source>
         <translation>所有 rank 按单步时间计的每秒语音条数</translation>
     </message>
     <message>
-        <source>Waited</source>
-        <translation>等待</translation>
+        <source>Total wait</source>
+        <translation>等待合计</translation>
     </message>
     <message>
         <source>Total time that all ranks spent waiting in collectives, with the runs that it was resumed from</source>

@@ -49,7 +49,7 @@ constexpr FieldRow kRows[] = {
     {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, as rank 0 logs it (val_loss)")},
     {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
-    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives, with the runs that it was resumed from")},
+    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Total wait"), QT_TRANSLATE_NOOP("RunField", "Total time that all ranks spent waiting in collectives, with the runs that it was resumed from")},
     {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long, with the runs that it was resumed from")},
     {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "Number of incidents found, with those of the runs that it was resumed from")},
     {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Largest memory of any rank's process")},

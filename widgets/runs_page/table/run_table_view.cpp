@@ -120,7 +120,6 @@ int RunTableView::widthOf(const RunField& field) const {
         return 64;
     case FieldId::Tags:
     case FieldId::Rate:
-    case FieldId::Waited:
     case FieldId::Incidents:
         return 72;
     case FieldId::Steps:

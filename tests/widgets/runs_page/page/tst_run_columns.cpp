@@ -205,6 +205,11 @@ private slots:
         constexpr int kRoom = 1440 - 260 - 14; // without the list of runs and the scroll bar
         QVERIFY2(table()->horizontalHeader()->length() <= kRoom,
                  qPrintable(QString::number(table()->horizontalHeader()->length())));
+        const int waits = model()->columnOf(FieldId::Waited); // its title says that it is a sum, and is not cut
+        const QString title = model()->headerData(waits, Qt::Horizontal, Qt::DisplayRole).toString();
+        QCOMPARE(title, QStringLiteral("Total wait"));
+        QVERIFY(table()->columnWidth(waits) >=
+                table()->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 12);
     }
 
     void shiftAndTheWheelScrollSideways() {
