@@ -96,6 +96,13 @@ private Q_SLOTS:
         const auto text = ctl({"show", "last"}).out;
         for (const char* part : {"finished", "held others", "data_loading", "records", "30 of 30", "to waiting"})
             QVERIFY2(text.contains(part), qPrintable(text));
+
+        Workplace alone; // a single rank neither waits nor holds others
+        alone.setTarget("steps=5 ms=5");
+        QCOMPARE(alone.launch({"--ranks", "1"}).exitCode, 0);
+        const auto other = alone.ctl({"show", "last", "--runs", alone.runsDir()}).out;
+        const QStringList cells = other.section("held others", 1).section('\n', 1, 1).split(' ', Qt::SkipEmptyParts);
+        QVERIFY2(cells.count(QString("-")) >= 2 && !cells.contains(QString("ns")), qPrintable(other));
     }
     void diagnose() {
         const auto o = ctl({"diagnose", "last", "--json"});

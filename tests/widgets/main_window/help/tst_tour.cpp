@@ -343,6 +343,8 @@ private slots:
         QVERIFY(window->page() == Page::Incidents);
         auto* remedy = window->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
         QTRY_VERIFY(remedy->isVisible());
+        QVERIFY2(remedy->text().startsWith(QStringLiteral("Remove the injected fault")), qPrintable(remedy->text()));
+        QVERIFY(words(panel, "tourText").contains(QStringLiteral("this button opens the recipe without the fault")));
         auto* outline = window->findChild<TourOutline*>();
         QTRY_VERIFY(outline->geometry().contains(QRect(remedy->mapTo(window.get(), QPoint()), remedy->size())));
         QVERIFY(!panel->geometry().intersects(outline->geometry()));

@@ -200,6 +200,25 @@ private slots:
         QCOMPARE(inkIn(image, QRect(0, image.height() - 1, image.width(), 1)), 0);
     }
 
+    void aSingleValidationIsNoLine() {
+        for (const int count : {1, 2}) {
+            SyntheticRun run(2, RunState::Running);
+            for (int i = 0; i < count; ++i) {
+                run.addSteps(100, describe);
+                run.addValidation(5.25);
+            }
+            run.finishStore();
+            run.setState(RunState::Finished);
+            Shown shown(run);
+            QVERIFY(shown.complete());
+            const RankPlot* plot = shown.plots()[0];
+            const PlotFrameItem* frame = nullptr; // it has no meta object
+            for (int i = 0; i < plot->itemCount() && !frame; ++i)
+                frame = dynamic_cast<const PlotFrameItem*>(plot->item(i));
+            QVERIFY(frame);
+            QTRY_COMPARE(frame->remark.contains(QStringLiteral("dashed: validation")), count > 1);
+        }
+    }
     void aValidationSaysItsSteps() {
         SyntheticRun run(2, RunState::Running);
         run.addSteps(100, describe);

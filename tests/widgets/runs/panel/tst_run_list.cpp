@@ -96,18 +96,18 @@ private slots:
     }
 
     /// Even in the folded list, runs that have the same mark can be told apart.
-    void foldedRowsShowTheEndOfTheId() {
+    void rowsShowTheEndOfTheId() {
         RunListModel model;
         QList<RunRow> rows;
         for (const char* id : {"20260101-100000-a-2f1f", "20260102-100000-a-77b0", "20260103-100000-b-77b0"}) {
             RunRow row;
+            row.info.name = "nest";
             row.info.state = launch::RunState::Finished;
             row.paths.dir = root() / id;
             rows << row;
         }
         model.setRows(rows);
         RunDelegate delegate;
-        delegate.setFolded(true);
         const auto drawn = [&](int row) {
             QStyleOptionViewItem option;
             option.rect = QRect(QPoint(), delegate.sizeHint(option, model.index(row)));
@@ -117,8 +117,11 @@ private slots:
             delegate.paint(&painter, option, model.index(row));
             return image;
         };
-        QVERIFY(drawn(0) != drawn(1));
-        QVERIFY(drawn(1) == drawn(2));
+        for (const bool folded : {false, true}) {
+            delegate.setFolded(folded);
+            QVERIFY(drawn(0) != drawn(1));
+            QVERIFY(drawn(1) == drawn(2));
+        }
     }
 
     void listsNewestFirstAndFollows() {

@@ -418,6 +418,13 @@ void TestTimelinePanes::summaryIsDrawn() {
     };
     QVERIFY(top(since(60) + 3'000'000'000) > 0);
     QVERIFY(top(since(60) + 3'000'000'000) + 10 < top(since(30) + 50'000'000));
+    // on the left, the shares have a scale from 0 to 100
+    const int ground = qGray(Theme::instance().palette().window.rgb());
+    int ink = 0;
+    for (int y = TimelineScene::kAxisHeight; y < (TimelineScene::kAxisHeight + m_view->scene().lanesTop()) / 2; ++y)
+        for (int x = TimelineScene::kLabelWidth - 20; x < TimelineScene::kLabelWidth - 6; ++x)
+            ink += std::abs(qGray(image.pixel(x, y)) - ground) > 60 ? 1 : 0;
+    QVERIFY2(ink > 10, qPrintable(QString::number(ink)));
     // a drag on the summary selects, as on the axis
     drag(since(20), since(40), m_view->scene().lanesTop() - 10);
     QVERIFY(m_view->brush().has_value());
