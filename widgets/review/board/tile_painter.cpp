@@ -101,7 +101,8 @@ void TilePainter::drawGround(const QRect& box, const RankTile& tile, const TileL
     m_painter.drawRoundedRect(frame, 4, 4);
 }
 
-/// Draws the rank and its step. Leaves the small font set.
+/// Draws the rank and its step. A dead rank's words name the step in which it died, which follows the last one that it
+/// finished, so its head has none. Leaves the small font set.
 void TilePainter::drawHead(const QRectF& head, const RankTile& tile, const TileLook& look) {
     QFont bold = m_font;
     bold.setWeight(QFont::DemiBold);
@@ -114,7 +115,7 @@ void TilePainter::drawHead(const QRectF& head, const RankTile& tile, const TileL
     small.setPointSizeF(9);
     m_painter.setFont(small);
     m_painter.setPen(Theme::instance().palette().secondary);
-    if (tile.step < 0)
+    if (tile.step < 0 || tile.status.state == RankState::Dead)
         return;
     const QString longText = tr("step %1").arg(countText(tile.step));
     const bool fits = QFontMetricsF(small).horizontalAdvance(longText) <= head.width() - used;

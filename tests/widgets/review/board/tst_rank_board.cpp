@@ -197,6 +197,12 @@ void TestRankBoard::endedRanksTellTheirWaits() {
         view.summaries[0].waitedNs += 5'000'000'000;
         board.setView(view);
         QCOMPARE(picture(0), dead);
+        view.ranks[0].step = 411; // its words say in which step it died
+        board.setView(view);
+        const QImage early = picture(0);
+        view.ranks[0].step = 388;
+        board.setView(view);
+        QCOMPARE(picture(0), early);
     }
 }
 
