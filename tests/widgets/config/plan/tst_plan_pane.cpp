@@ -19,6 +19,7 @@
 #include "widgets/config/sync/sync_value_box.h"
 #include "widgets/config/tree/recipe_view.h"
 #include "widgets/controls/clamped_label.h"
+#include "widgets/main_window/settings/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QClipboard>
@@ -466,6 +467,14 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(cost(0), QStringLiteral("no collective"), 60000);
         for (const PlanLine& line : planLines(*run()))
             QVERIFY2(line.kind == PlanLine::PlanLineKind::Problem || !line.label.isEmpty(), qPrintable(line.value));
+    }
+    void oneBatchIsSingular() {
+        setLanguage(QStringLiteral("en")); // its translation has the plurals
+        script("printf '{\"ranks\": 2, \"collectives\": [], \"train\": {\"batches_per_rank\": 1}}'");
+        openOk();
+        QTRY_COMPARE(run()->state(), PlanRequest::PlanState::Ready);
+        const QStringList facts = planFacts(*run());
+        QVERIFY2(facts.contains(QStringLiteral("1 batch per rank and epoch")), qPrintable(facts.join(u'|')));
     }
 
 private:

@@ -26,6 +26,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -246,6 +247,9 @@ private slots:
         QTRY_COMPARE(list->rowCount(), 2);
         QVERIFY(window->openRun(away));
         QTRY_COMPARE(list->rowCount(), 3);
+        const auto* shown = window->findChild<RunsPanel*>()->findChild<QListView*>();
+        QTRY_COMPARE(shown->currentIndex().data(RunListModel::DirRole).toString(), away);
+        QVERIFY(shown->selectionModel()->isSelected(shown->currentIndex()));
         const auto row = list->rowOf(away);
         QVERIFY(row >= 0);
         QVERIFY(
