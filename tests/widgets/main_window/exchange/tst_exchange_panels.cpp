@@ -5,6 +5,7 @@
 #include "tests/widgets/synthetic_run.h"
 #include "widgets/main_window/exchange/export_panel.h"
 #include "widgets/main_window/exchange/import_panel.h"
+#include "widgets/theme/theme.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -77,7 +78,15 @@ private slots:
             QVERIFY2(said(*p).contains(at(name)), qPrintable(said(*p)));
         };
         export_(ExportPanel::Html, "report.html");
-        QVERIFY(read(at("report.html")).contains("</html>"));
+        const QString report = QString::fromUtf8(read(at("report.html")));
+        QVERIFY(report.contains(QStringLiteral("</html>")));
+        for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+            Theme::instance().apply(mode);
+            for (int rank = 0; rank < 7; ++rank) { // the eighth has the colour of text
+                const QString colour = Theme::instance().rankPen(rank).color().name();
+                QVERIFY2(report.contains(QStringLiteral("--c%1:%2").arg(rank).arg(colour)), qPrintable(colour));
+            }
+        }
         export_(ExportPanel::Trace, "timeline.json");
         QVERIFY(QJsonDocument::fromJson(read(at("timeline.json"))).isObject());
         export_(ExportPanel::Csv, "tables");
