@@ -269,7 +269,7 @@ private slots:
         QCOMPARE(at(0, IncidentModel::StateColumn).data().toString(), QStringLiteral("Ended the run"));
         QCOMPARE(at(0, IncidentModel::CauseColumn).data().toString(), QStringLiteral("Rank died"));
         QCOMPARE(at(0, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Dead));
-        QCOMPARE(at(1, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Finished));
+        QCOMPARE(at(1, 0).data(IncidentModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Computing));
         // it comes first, because it ended the run, even if other incidents are newer
         table->sortByColumn(IncidentModel::StepColumn, Qt::AscendingOrder);
         table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);

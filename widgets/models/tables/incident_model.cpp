@@ -25,6 +25,21 @@ bool sameRow(const Incident& a, const Incident& b) {
            a.collective.tag == b.collective.tag;
 }
 
+/// Returns the state whose shape marks an incident. A run that has finished has a tick, so no incident has one.
+diagnosis::RankState markOf(CloseReason reason) {
+    switch (reason) {
+    case CloseReason::Open:
+        return diagnosis::RankState::Holder;
+    case CloseReason::Recovered:
+        return diagnosis::RankState::Computing; // again
+    case CloseReason::StoppedByUser:
+        return diagnosis::RankState::Stopped;
+    case CloseReason::RunEnded:
+        break;
+    }
+    return diagnosis::RankState::Unknown;
+}
+
 } // namespace
 
 const Incident* newestOpen(const std::vector<Incident>& incidents) {
@@ -162,10 +177,7 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
     case HolderRankRole:
         return in->holders.empty() ? -1 : in->holders.front();
     case MarkRole:
-        return static_cast<int>(in->id == m_fatalId                   ? diagnosis::RankState::Dead
-                                : in->closed == CloseReason::Open     ? diagnosis::RankState::Holder
-                                : in->closed == CloseReason::RunEnded ? diagnosis::RankState::Unknown
-                                                                      : diagnosis::RankState::Finished);
+        return static_cast<int>(in->id == m_fatalId ? diagnosis::RankState::Dead : markOf(in->closed));
     case SortRole:
         return sortKey(*in, index.column());
     default:

@@ -41,6 +41,7 @@ private slots:
     void rowsThatVanish();
     void columns();
     void aStopIsTheUsersEverywhere();
+    void itsMarkSaysHowItEnded();
     void evidenceHasUnits();
     void evidenceTellsATimeOnce();
     void evidenceOfASender();
@@ -127,6 +128,22 @@ void TestIncidentModel::aStopIsTheUsersEverywhere() {
     in.closed = diagnosis::CloseReason::StoppedByUser;
     model.setIncidents({in}, 9'000'000'000, 0, 0);
     QCOMPARE(model.index(0, IncidentModel::StateColumn).data().toString(), QStringLiteral("Stopped by the user"));
+}
+
+/// The tick of a finished run is no incident's mark.
+void TestIncidentModel::itsMarkSaysHowItEnded() {
+    const auto mark = [](diagnosis::CloseReason closed, std::int64_t fatalId = 0) {
+        Incident in = incident(1, closed != diagnosis::CloseReason::Open);
+        in.closed = closed;
+        IncidentModel model;
+        model.setIncidents({in}, 9'000'000'000, 0, 0, fatalId);
+        return static_cast<RankState>(model.index(0, 0).data(IncidentModel::MarkRole).toInt());
+    };
+    QCOMPARE(mark(diagnosis::CloseReason::Open), RankState::Holder);
+    QCOMPARE(mark(diagnosis::CloseReason::Recovered), RankState::Computing);
+    QCOMPARE(mark(diagnosis::CloseReason::StoppedByUser), RankState::Stopped);
+    QCOMPARE(mark(diagnosis::CloseReason::RunEnded), RankState::Unknown);
+    QCOMPARE(mark(diagnosis::CloseReason::RunEnded, 1), RankState::Dead);
 }
 
 void TestIncidentModel::evidenceHasUnits() {
