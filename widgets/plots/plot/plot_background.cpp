@@ -129,6 +129,16 @@ void PlotFrameItem::drawTimeBar(QCPPainter* painter, const IncidentSpan& span) c
         painter->fillRect((bar & rect).toAlignedRect(), Theme::instance().palette().incidentSign(span.pause));
 }
 
+QPen PlotFrameItem::linePen(int rank) const {
+    QPen pen = Theme::instance().rankPen(rank);
+    const auto standsOut = [this, rank](const IncidentSpan& span) {
+        return (span.open || span.id == selectedSpan) && std::ranges::find(span.holders, rank) != span.holders.end();
+    };
+    if (std::ranges::any_of(m_spans, standsOut))
+        pen.setWidthF(kHolderLinePx);
+    return pen;
+}
+
 void PlotFrameItem::drawMarks(QCPPainter* painter) const {
     if (!showMarks)
         return;

@@ -33,7 +33,7 @@ private:
 /// Draws the parts above the curves, also outside the axis rect.
 class PlotFrameItem final : public QCPAbstractItem {
 public:
-    static constexpr double kMarkPx = 9;
+    static constexpr double kMarkPx = 9, kHolderLinePx = 3;
 
     PlotFrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
@@ -49,6 +49,9 @@ public:
     std::optional<PlotRange> brush; ///< being dragged
     QString nothing;                ///< text in the middle of a plot without a value
 
+    /// Returns the pen of a rank's line: a wider one while the rank holds up others in an open incident, or if it did
+    /// in the selected one.
+    QPen linePen(int rank) const;
     /// Returns the span whose mark is under a pixel; null if there is none.
     const IncidentSpan* markAt(const QPointF& pixel) const;
 

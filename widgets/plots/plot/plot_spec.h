@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <vector>
+
 namespace rankscope::ui {
 
 /// The part of the x axis that an incident covers.
@@ -11,8 +13,9 @@ struct IncidentSpan {
     qint64 id = 0;
     double lo = 0, hi = 0; ///< on the x axis
     bool open = false;
-    double timeWidth = 0; ///< its duration on the x axis, if all steps took equally long; 0: not known
-    bool pause = false;   ///< of the whole run: nobody caused it
+    double timeWidth = 0;       ///< its duration on the x axis, if all steps took equally long; 0: not known
+    bool pause = false;         ///< of the whole run: nobody caused it
+    std::vector<int> holders{}; ///< the ranks that held up the others
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
 };

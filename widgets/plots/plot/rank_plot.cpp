@@ -170,7 +170,7 @@ void RankPlot::rebuild() {
         const auto& samples = m_shown[rank];
         const auto inView =
             std::count_if(samples.begin(), samples.end(), [this](const Sample& s) { return m_range.contains(s.x); });
-        const CurveStyle style{Theme::instance().rankPen(static_cast<int>(rank)), floor, inView * 14 < pixels};
+        const CurveStyle style{m_frame->linePen(static_cast<int>(rank)), floor, inView * 14 < pixels};
         if (m_smooth)
             m_curves[i].showSmoothed(samples, reduceToPixels(m_smoothing.of(rank, m_series[rank]), m_range, pixels),
                                      style);

@@ -72,7 +72,7 @@ QList<IncidentSpan> earlierSpans(const RunLineage* chain) {
     for (const ChainPart& part : chain->parts)
         for (const ChainIncident& in : part.incidents)
             spans.append({in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5,
-                          false, 0, in.found.cause == diagnosis::Cause::Paused});
+                          false, 0, in.found.cause == diagnosis::Cause::Paused, in.found.holders});
     return spans;
 }
 

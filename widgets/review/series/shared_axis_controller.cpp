@@ -382,7 +382,7 @@ QList<IncidentSpan> SharedAxisController::spans() const {
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);
         spans.append({in.id, span.lo, span.hi, in.closed == diagnosis::CloseReason::Open,
-                      widthOfTime(timeOfIncident(in, view).width()), in.cause == diagnosis::Cause::Paused});
+                      widthOfTime(timeOfIncident(in, view).width()), in.cause == diagnosis::Cause::Paused, in.holders});
     }
     return spans;
 }

@@ -136,6 +136,28 @@ private slots:
         }
     }
 
+    /// Draws the line of the rank that holds up the others wider, while the incident is open or selected.
+    void theHoldersLineStandsOut() {
+        const auto run = ended();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        RankPlot* plot = shown.plots()[0];
+        const auto width = [plot](int rank) { return plot->line(rank)->pen().widthF(); };
+        QCOMPARE(plot->spans().size(), 1);
+        QCOMPARE(plot->spans()[0].holders, std::vector<int>{1});
+        QCOMPARE(width(1), width(0)); // the incident is over
+        shown.page.nextIncident();
+        QVERIFY(shown.complete());
+        QVERIFY(width(1) > width(0) + 1);
+        auto spans = plot->spans();
+        spans[0].open = true;
+        plot->setSpans(spans, 0);
+        QTRY_VERIFY(plot->isDrawn() && width(1) > width(0) + 1);
+        plot->setSpans({}, 0);
+        QTRY_VERIFY(plot->isDrawn());
+        QCOMPARE(width(1), width(0));
+    }
+
     void aPauseOnTheStripIsNeutral() {
         for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             Theme::instance().apply(mode);
