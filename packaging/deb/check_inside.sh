@@ -85,6 +85,7 @@ cp $here/recipe $recipe
 mkdir -m 700 /root/venv && cp -r /var/lib/rankscope/wheels/torch /root/venv/torch
 if rankscope-setup --only libtorch --libtorch /root/venv/torch; then failed "a LibTorch that only root can enter is taken for all users"; fi
 rm -rf /root/venv
+if rankscope-setup --place prefix --only sample; then failed "a package's rankscope-setup writes next to /usr/bin"; fi
 as_user rankscope-trainer --version >/dev/null || failed "the LibTorch installed before is gone"
 du -sh /var/lib/rankscope
 
