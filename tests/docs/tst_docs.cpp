@@ -22,6 +22,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cstddef>
 
 using namespace rankscope;
@@ -279,6 +280,32 @@ private Q_SLOTS:
                          line.contains(field);
         }
         QVERIFY2(found, qPrintable(QStringLiteral("%1 at %2").arg(field).arg(offset)));
+    }
+    /// The window is under the GPL, everything else under the Apache License, and LICENSE and the packages say so.
+    void everySourceNamesItsLicence() {
+        const QString root = QStringLiteral(RANKSCOPE_SOURCE_DIR "/");
+        const QStringList window{"widgets/", "app/workbench/", "tests/widgets/"};
+        int seen = 0;
+        for (const char* folder : {"core", "app", "widgets", "tests/widgets", "packaging"}) {
+            QDirIterator it(root + QLatin1String(folder), {"*.h", "*.cpp", "*.py", "*.sh", "*.cmake", "CMakeLists.txt"},
+                            QDir::Files, QDirIterator::Subdirectories);
+            for (; it.hasNext(); ++seen) {
+                const QString file = it.next();
+                const bool isWindow = std::any_of(window.begin(), window.end(),
+                                                  [&](const QString& part) { return file.startsWith(root + part); });
+                const QString line = QStringLiteral("SPDX-License-Identifier: ") +
+                                     QLatin1String(isWindow ? "GPL-3.0-or-later" : "Apache-2.0");
+                QVERIFY2(textOf(file).left(400).contains(line), qPrintable(file + QStringLiteral(": not ") + line));
+            }
+        }
+        QVERIFY(seen > 500);
+        const QString licence = textOf(root + QStringLiteral("LICENSE")),
+                      packages = textOf(root + QStringLiteral("packaging/deb/copyright"));
+        for (const QString& part : window)
+            QVERIFY2(licence.contains(part), qPrintable(part));
+        for (const char* file : {"man/man1/rankscope.1.gz", "bash-completion/completions/rankscope",
+                                 "fish/vendor_completions.d/rankscope.fish", "zsh/vendor-completions/_rankscope"})
+            QVERIFY2(packages.contains(QLatin1String(file)), file);
     }
     void everyTestThatIsNamedIsThere() {
         QSet<QString> names;
