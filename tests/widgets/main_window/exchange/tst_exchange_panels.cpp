@@ -99,6 +99,16 @@ private slots:
         QCOMPARE(names(m_dir.path()).size(), 4);
     }
 
+    void theListSaysWhatEachFormatIsFor() {
+        const auto p = panel();
+        const auto* formats = p->findChild<QComboBox*>(QStringLiteral("exportFormat"));
+        const QStringList uses{"for spreadsheets and scripts", "for TensorBoard", "in Perfetto", "to read or to send",
+                               "for slides and papers"};
+        QCOMPARE(formats->count(), static_cast<int>(uses.size()));
+        for (int i = 0; i < formats->count(); ++i)
+            QVERIFY2(formats->itemText(i).endsWith(uses[i]), qPrintable(formats->itemText(i)));
+    }
+
     /// Nothing moves once the export is done, and what was said of it is not said of another format.
     void everythingKeepsItsPlace() {
         auto p = panel();
