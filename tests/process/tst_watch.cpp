@@ -227,6 +227,17 @@ private Q_SLOTS:
         QTEST(QString::fromStdString(w->info().name), "name");
     }
 
+    void theCommitOfTheCodeIsKept() {
+        w->setTarget("steps=5");
+        QVERIFY(QDir().mkpath(w->path("project/.git")));
+        const QByteArray commit(40, 'c');
+        w->file("project/.git/HEAD", commit + '\n');
+        QCOMPARE(run(ranks(1) + QStringList{w->file("project/train.py", "")}).exitCode, 0);
+        QCOMPARE(launch::versionOf(w->info(), launch::kCodeVersion), commit.toStdString());
+        const auto shown = w->ctl({"show", QString::fromStdString(w->run().dir.string())});
+        QVERIFY2(shown.out.contains(commit), qPrintable(shown.out));
+    }
+
     void exitCodes_data() {
         QTest::addColumn<QStringList>("command");
         QTest::addColumn<int>("code");

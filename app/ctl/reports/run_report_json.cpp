@@ -223,6 +223,7 @@ json reportJson(const RunReport& r) {
                 {"memory", memoryJson(r)},
                 {"checks", checksJson(r)},
                 {"command", i.command},
+                {"code_commit", launch::versionOf(i, launch::kCodeVersion)},
                 {"recipe_from", i.recipeFrom},
                 {"attached", i.attached},
                 {"resumed_from", i.resumedFrom},

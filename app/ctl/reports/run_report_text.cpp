@@ -236,6 +236,8 @@ std::string headerText(const RunReport& r) {
         out += labelled("title", r.title);
     if (!i.command.empty())
         out += labelled("command", fmt::format("{}", fmt::join(i.command, " ")));
+    if (const std::string commit = launch::versionOf(i, launch::kCodeVersion); !commit.empty())
+        out += labelled("commit", commit);
     if (!i.recipeFrom.empty())
         out += labelled("trainer", i.recipeFrom);
     out += labelled("state", stateText(r)) + labelled("steps", steps);

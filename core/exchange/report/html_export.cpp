@@ -81,6 +81,8 @@ std::string keyText(std::string_view key) {
 }
 
 Message versionTitle(const std::string& name) {
+    if (name == launch::kCodeVersion)
+        return Message("Commit of the code");
     return name == "nemo_facts" ? Message("NeMo's defaults") : Message(name == "rankscope" ? "Rankscope" : name);
 }
 

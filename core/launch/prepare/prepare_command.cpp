@@ -7,6 +7,7 @@
 #include "core/base/values/result.h"
 #include "core/launch/command/observer_folder.h"
 #include "core/launch/host/host_facts.h"
+#include "core/launch/prepare/code_commit.h"
 #include "core/launch/run/board_list.h"
 #include "core/launch/run/run_folder.h"
 #include "core/telemetry/format/limits.h"
@@ -71,6 +72,15 @@ static std::string nameOfCommand(const std::vector<std::string>& command) {
     return fs::path(command.front()).filename().string();
 }
 
+/// Returns the folder of the program's script, or the current one if no argument names a script.
+static fs::path codeFolder(const std::vector<std::string>& command) {
+    std::error_code ec;
+    for (const std::string& word : command)
+        if (word.ends_with(".py") && fs::is_regular_file(word, ec))
+            return fs::absolute(word, ec).parent_path();
+    return fs::current_path(ec);
+}
+
 static Result<void> checkRanks(int ranks) {
     if (ranks >= 0 && ranks <= telemetry::kMaxRanks)
         return {};
@@ -90,6 +100,8 @@ Result<PreparedLaunch> prepareCommand(const WatchOptions& options) {
     plan.info = newRunInfo(options.name.empty() ? nameOfCommand(options.command) : options.name, options.argv);
     plan.info.worldSize = plan.info.ranksAsked = options.ranks;
     plan.info.command = plan.command = options.command;
+    if (const std::string commit = codeCommit(codeFolder(options.command)); !commit.empty())
+        plan.info.versions.emplace_back(kCodeVersion, commit);
     std::error_code ec;
     plan.run.dir = fs::absolute(runsDir, ec).lexically_normal() / plan.info.id;
     RS_TRY_ASSIGN(plan.environment, observerEnvironment(plan.run.dir));

@@ -167,6 +167,12 @@ static RunInfo fromJson(const json& j) {
     return i;
 }
 
+std::string versionOf(const RunInfo& info, std::string_view part) {
+    const auto found = std::find_if(info.versions.begin(), info.versions.end(),
+                                    [part](const auto& version) { return version.first == part; });
+    return found == info.versions.end() ? std::string() : found->second;
+}
+
 std::string runInfoText(const RunInfo& info) {
     // a command line or a cause taken from a log may hold bytes that are not UTF-8
     return toJson(info).dump(2, ' ', false, json::error_handler_t::replace) + "\n";

@@ -105,6 +105,11 @@ struct RunInfo {
     bool copied = false; ///< This folder is a copy of the one in which a run had not ended; set by readRunInfo.
 };
 
+/// The name under which `versions` has the Git commit of a watched program's code.
+inline constexpr std::string_view kCodeVersion = "code";
+/// Returns the version of a part by its name in `versions`; empty: it was not recorded.
+std::string versionOf(const RunInfo& info, std::string_view part);
+
 /// Replaces run.json as a whole: a reader sees the old text or the new one.
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
 std::string runInfoText(const RunInfo& info); ///< what writeRunInfo writes
