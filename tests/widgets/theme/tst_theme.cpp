@@ -166,6 +166,13 @@ private slots:
         QVERIFY(Theme::instance().rankPen(8).style() == Qt::CustomDashLine); // distinct from rank 0
     }
 
+    /// A run's name is the largest text; captions and paths are the smallest.
+    void textsDifferInSizeAndWeight() {
+        QVERIFY(titleFont().pointSizeF() > bodyFont().pointSizeF());
+        QVERIFY(bodyFont().pointSizeF() > secondaryFont().pointSizeF());
+        for (const QFont& strong : {titleFont(), headingFont()})
+            QVERIFY(strong.weight() > bodyFont().weight());
+    }
     void iconsFollowTheTheme() {
         int icons = 0;
         for (QDirIterator it(QStringLiteral(":/icons")); it.hasNext(); ++icons) {
