@@ -42,6 +42,7 @@ class TestHtml : public QObject {
         i.startRealtimeNs = 1'700'000'000'000'000'000;
         i.endRealtimeNs = i.startRealtimeNs + 65'000'000'000;
         i.argv = {"rankscopectl", kOdd};
+        i.versions = {{"code", "0123abcd"}};
         return i;
     }
     /// Makes the page valid XML, so that an XML reader finds elements that are not closed.
@@ -140,7 +141,8 @@ private Q_SLOTS:
                                    "<b>Remedy:</b> &lt;script&gt;", "2023-11-14 22:13:20 UTC", "sync_max_audio_length",
                                    "model.<wbr/>encoder.<wbr/>sync_max_audio_length</td><td class=\"any\">false</td>"
                                    "<td class=\"dim\">",
-                                   "1 not finite", "Who the others waited for", "<h3>Loss", "3,001"})
+                                   "<th>Commit of the code</th><td>0123abcd", "1 not finite",
+                                   "Who the others waited for", "<h3>Loss", "3,001"})
             QVERIFY2(m_page.contains(wanted), wanted);
         QVERIFY(m_page.size() < 400'000);
         QVERIFY(m_page.contains("<tr><th>run</th><td>&lt;script&gt;")); // noted at the start, so it has no time
