@@ -9,6 +9,7 @@
 // Exit code 1: a goal is missed. The goals: 95th percentile of the latency, CPU time of the longest busy stretch,
 // growth of the resident memory in percent from the end of the first third to the end. A goal of 0 is none.
 #include "core/base/values/clock.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "tests/bench/live_watch.h"
 #include "tests/bench/machine.h"

@@ -61,10 +61,10 @@ void RunActions::watch(const QStringList& command) {
     if (!m_watch) {
         m_watch = new WatchPanel(m_runsDir, m_tabs->window());
         connect(m_watch, &WatchPanel::started, this, &RunActions::launched);
-        connect(m_watch, &WatchPanel::commandUsed, this, [this](const QString& command) {
+        connect(m_watch, &WatchPanel::commandUsed, this, [this](const QString& used) {
             QStringList& recent = m_settings->recentCommands;
-            recent.removeAll(command);
-            recent.prepend(command);
+            recent.removeAll(used);
+            recent.prepend(used);
             recent.resize(std::min(recent.size(), kMostCommands));
         });
     }
