@@ -3,8 +3,8 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
+#include "core/launch/process/leftover_files.h"
 #include "core/launch/recording/run_info_reserve.h"
-#include "core/launch/run/leftover_files.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/format/limits.h"

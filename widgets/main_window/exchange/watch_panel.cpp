@@ -98,7 +98,7 @@ void WatchPanel::setCommand(const QStringList& words) {
     QStringList quoted; // as QProcess::splitCommand() reads it
     for (QString word : words) {
         static const QRegularExpression special(QStringLiteral("[\\s\"]"));
-        if (word.isEmpty() || word.contains(special))
+        if (word.contains(special))
             word = u'"' + word.replace(u'"', QLatin1String("\"\"\"")) + u'"';
         quoted << word;
     }

@@ -21,7 +21,7 @@ public:
     explicit WatchPanel(const QString& runsDir, QWidget* parent = nullptr);
     /// Sets the commands to choose from, the newest first; the newest is proposed.
     void setRecent(const QStringList& commands);
-    void setCommand(const QStringList& words);
+    void setCommand(const QStringList& words); ///< an empty word cannot be written in a line and is left out
     /// Returns the arguments of rankscopectl; empty: there is no command.
     QStringList arguments() const;
     bool isBusy() const { return m_busy; }

@@ -8,6 +8,8 @@
 #include <QSplitter>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace rankscope::ui {
 
@@ -278,10 +280,16 @@ void PlotStack::setFolded(RankPlot* plot, bool on) {
     if (pane == m_panes.end() || on == (pane->unfoldedHeight > 0))
         return;
     QList<int> heights = m_splitter->sizes();
-    int& height = heights[pane - m_panes.begin()];
-    if (!on)
-        height = pane->unfoldedHeight;
-    pane->unfoldedHeight = on ? std::max(height, kLeastPlotHeight) : 0;
+    const qsizetype index = pane - m_panes.begin();
+    const int before = heights[index];
+    if (!on) { // the others give back what they had got
+        const double others = std::accumulate(heights.begin(), heights.end(), 0.0) - before;
+        const double kept = others > 0 ? 1 - (pane->unfoldedHeight - before) / others : 1;
+        for (int& height : heights)
+            height = static_cast<int>(std::lround(std::max(0.0, kept) * height));
+        heights[index] = pane->unfoldedHeight;
+    }
+    pane->unfoldedHeight = on ? std::max(before, kLeastPlotHeight) : 0;
     updateEnds();
     m_splitter->setSizes(heights);
 }

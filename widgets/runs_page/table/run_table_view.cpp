@@ -116,7 +116,6 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Id:
         return 240;
     case FieldId::Ranks:
-    case FieldId::Loss:
         return 64;
     case FieldId::Tags:
     case FieldId::Rate:

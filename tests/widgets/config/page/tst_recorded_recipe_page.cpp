@@ -120,7 +120,7 @@ private slots:
         QVERIFY(!relaunch()->isVisibleTo(m_page.get()));
         QSignalSpy watch(settings(), &RecordedRecipePage::watchRequested);
         for (auto* button : settings()->findChildren<QPushButton*>())
-            if (button->text() == QLatin1String("Start it again…"))
+            if (button->text() == QStringLiteral("Start it again…"))
                 QTest::mouseClick(button, Qt::LeftButton);
         QCOMPARE(watch.size(), 1);
         QCOMPARE(watch[0][0].toStringList().size(), 2);
