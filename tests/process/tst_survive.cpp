@@ -11,6 +11,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -327,6 +328,7 @@ private Q_SLOTS:
     void aPathThatIsNotUtf8IsPrintedUnchanged() {
         QProcess shell;
         shell.setProcessEnvironment(w->environment());
+        shell.setWorkingDirectory(QFileInfo(w->config()).absolutePath());
         const QString script =
             QStringLiteral("d=$(printf '%s\\377' \"$2\")\n"
                            "run=$(\"$1\" launch \"$3\" --runs \"$d\" --detach) || exit 11\n"

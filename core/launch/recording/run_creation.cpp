@@ -3,7 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
-#include "core/launch/process/leftover_files.h"
+#include "core/launch/cleanup/leftover_files.h"
 #include "core/launch/recording/run_info_reserve.h"
 #include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/process/leftover_files.h"
+#include "core/launch/cleanup/leftover_files.h"
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
