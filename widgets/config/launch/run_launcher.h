@@ -4,7 +4,7 @@
 #include "core/base/values/error.h"
 #include "core/plan/result/plan.h"
 #include "widgets/models/base/background_task.h"
-#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs/commands/ctl_commands.h"
 
 #include <QObject>
 #include <QStringList>

@@ -14,7 +14,7 @@
 #include "widgets/models/view/watched_run.h"
 #include "widgets/review/page/review_page.h"
 #include "widgets/run_end/run_end_controller.h"
-#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs/commands/ctl_commands.h"
 #include "widgets/runs_page/page/runs_page.h"
 
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 // Starts a program of the user's as a run that is watched.
 #pragma once
 
-#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs/commands/ctl_commands.h"
 
 #include <QDialog>
 

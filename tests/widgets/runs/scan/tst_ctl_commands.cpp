@@ -2,7 +2,7 @@
 // rankscopectl as a child process: its end is reported exactly once, whatever happens. The program is a script of the
 // test.
 #include "tests/support/test_runner.h"
-#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs/commands/ctl_commands.h"
 
 #include <QFile>
 #include <QSignalSpy>

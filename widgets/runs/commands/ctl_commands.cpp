@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/runs/scan/ctl_commands.h"
+#include "widgets/runs/commands/ctl_commands.h"
 
 #include "core/base/files/paths.h"
 #include "widgets/models/text/json_message.h"
