@@ -4558,7 +4558,7 @@ baseline: %2</source>
         <translation>数据、曲线、异常与设置集中在一个独立的页面中。</translation>
     </message>
     <message>
-        <source>The plots of the Review page, in the range shown there, as the file&apos;s extension says: .png, .svg or .pdf.</source>
+        <source>The plots of the Review page, in the range shown there, as a .png, .svg or .pdf file.</source>
         <translation>“回看”页的图表，范围与页面一致，格式由文件扩展名决定：.png、.svg 或 .pdf。</translation>
     </message>
 </context>

@@ -166,8 +166,7 @@ void ExportPanel::updateState() {
         QT_TR_NOOP("One folder per rank; view them with tensorboard --logdir FOLDER."),
         QT_TR_NOOP("Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev."),
         QT_TR_NOOP("Figures, curves, incidents and settings in one self-contained page."),
-        QT_TR_NOOP("The plots of the Review page, in the range shown there, as the file's extension says: .png, .svg "
-                   "or .pdf."),
+        QT_TR_NOOP("The plots of the Review page, in the range shown there, as a .png, .svg or .pdf file."),
     };
     m_hint->setText(tr(kHints[format()]));
 }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ranges>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -189,8 +190,8 @@ bool RunScan::compareSettings() {
     if (!std::exchange(m_comparable, false))
         return false;
     std::unordered_map<std::string_view, const RunRow*> oldest; // by name, of those whose settings are known
-    for (auto name = m_order.rbegin(); name != m_order.rend(); ++name)
-        if (const RunRow& row = m_seen.at(*name).row; row.settings)
+    for (const auto& name : std::views::reverse(m_order))
+        if (const RunRow& row = m_seen.at(name).row; row.settings)
             oldest.try_emplace(row.info.name, &row);
     bool changed = false;
     for (auto& [name, seen] : m_seen) {
