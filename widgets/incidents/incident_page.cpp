@@ -195,7 +195,8 @@ void IncidentPage::refresh() {
         m_model->setIncidents({}, 0, 0, 0);
     } else {
         const RunView& view = m_session->view();
-        m_model->setOutdated(view.lag || !launch::isLive(view.info.state)); // nobody has closed it, or will
+        m_model->setOutdated(view.lag ||
+                             !launch::isLive(view.info.state)); // nobody will close the open ones of an ended run
         if (view.storeVersion == m_storeVersion && view.info.state == m_state)
             m_model->setNow(view.knownNs);
         else

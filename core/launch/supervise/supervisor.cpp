@@ -347,7 +347,7 @@ void Supervisor::drainToTheEnd() {
              m_nowNs < giveUpNs + (m_recording.isRetrying() ? 0 : kLastRetriesNs * 6));
 }
 
-/// Returns what is known of the end, once no process is left that is waited for.
+/// Returns what is known about how the run ended. Call it when all processes that the run waits for have ended.
 RunEndFacts Supervisor::endFacts() const {
     RunEndFacts facts;
     for (const auto& rank : m_set.ranks())

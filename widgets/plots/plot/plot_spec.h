@@ -14,7 +14,7 @@ struct IncidentSpan {
     double lo = 0, hi = 0; ///< on the x axis
     bool open = false;
     double timeWidth = 0;       ///< its duration on the x axis, if all steps took equally long; 0: not known
-    bool pause = false;         ///< of the whole run: nobody caused it
+    bool pause = false;         ///< It is a pause of the whole run, which no rank caused.
     std::vector<int> holders{}; ///< the ranks that held up the others
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;

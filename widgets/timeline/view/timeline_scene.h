@@ -29,7 +29,7 @@ struct TimelineIncident {
     qint64 id = 0;
     double fromNs = 0, toNs = 0;
     bool open = false;
-    bool pause = false; ///< of the whole run: nobody caused it
+    bool pause = false; ///< It is a pause of the whole run, which no rank caused.
     QString sentence;
 };
 

@@ -317,7 +317,7 @@ private slots:
         QCOMPARE(button()->text(), QStringLiteral("Launch"));
     }
 
-    /// A run that is to be stopped first goes on if the new one could not be kept.
+    /// If the new run would not fit on the disk, the run that would be stopped for it continues.
     void aFullDiskStopsNoRun() {
         const QString run = makeRun({}, 0);
         script("echo \"$1\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-2\"}'");

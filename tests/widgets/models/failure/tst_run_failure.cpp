@@ -197,7 +197,7 @@ private slots:
         request.logRank = 2; // torch has marked nothing of it
         QCOMPARE(readEnding(request)->logLines.last(), QStringLiteral("summary 19"));
     }
-    /// Nothing is said about checkpoints that nobody looked for, and no log is announced that is empty.
+    /// The panel does not mention checkpoints, which were not looked for, and does not announce an empty log.
     void aWatchedProgramThatFailed() {
         RunView view = failed("rank 1 exited with code 1 at step 170", {EndKind::Exited, 1, 170});
         view.info.command = {"python", "train.py"};

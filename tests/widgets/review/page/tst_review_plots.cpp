@@ -103,7 +103,7 @@ void TestReviewPlots::theLegendNamesTheSignsInSight() {
     QCOMPARE(legend->height(), height); // nothing moves
 }
 
-/// Incidents may be missing where nobody watched the ranks; the plots of waits say so.
+/// While nobody watched the ranks, no incident could be found; the plots of waits say so.
 void TestReviewPlots::timeWithoutASupervisorIsABand() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(120, describe);
