@@ -207,8 +207,8 @@ void LogFeed::setFilter(const LogFilter& filter, bool onlyMatches) {
     m_shown.text = onlyMatches ? boundedPattern(filter.text, kScanSteps) : QRegularExpression();
     if (m_first)
         return;
-    startSearch(
-        filter); // says that it runs before the lines arrive: they are never seen next to the last search's count
+    // the search begins first, so that the lines never arrive next to the count of the last search
+    startSearch(filter);
     sendAll();
 }
 
@@ -239,7 +239,8 @@ void LogFeed::takeMatches() {
 }
 
 /// Adds the notes from the part's time range, which are in no file, and sends the part.
-void LogFeed::sendPart(LogPart part) {
+void LogFeed::sendPart(LogPart part, bool jump) {
+    part.jump = jump;
     m_partAtEnd = !part.newer;
     if (!part.lines.isEmpty()) {
         LogLines notes;
@@ -261,9 +262,7 @@ void LogFeed::sendPart(LogPart part) {
 
 void LogFeed::sendMatches(qsizetype around, bool jump) {
     m_view = View::Matches;
-    LogPart part = partOfMatches(m_sources, m_searcher.matches(), around, dayMs());
-    part.jump = jump;
-    sendPart(std::move(part));
+    sendPart(partOfMatches(m_sources, m_searcher.matches(), around, dayMs()), jump);
 }
 
 void LogFeed::around(const LogPlace& place) {
@@ -272,9 +271,7 @@ void LogFeed::around(const LogPlace& place) {
     if (m_onlyMatches && m_searcher.isListed() && !m_searcher.matches().empty())
         return sendMatches(m_searcher.matchAt(place), place.jump);
     m_view = View::Part;
-    LogPart part = partAround(m_sources, m_shown, place, dayMs());
-    part.jump = place.jump;
-    sendPart(std::move(part));
+    sendPart(partAround(m_sources, m_shown, place, dayMs()), place.jump);
 }
 
 void LogFeed::toTail() {

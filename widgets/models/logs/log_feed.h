@@ -70,7 +70,7 @@ private:
     void startSearch(const LogFilter& filter);
     void takeMatches();
     void sendMatches(qsizetype around, bool jump);
-    void sendPart(LogPart part);
+    void sendPart(LogPart part, bool jump);
     bool shows(const LogLine& line) const { return m_shown.accepts(line); }
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
     LogLines parse(FeedFile& file, const std::vector<RawLine>& raw, bool newer);
