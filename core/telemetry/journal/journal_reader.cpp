@@ -71,6 +71,8 @@ struct JournalReader::Impl {
     bool ready();
     void moveTo(std::uint64_t number);
     bool skipToNext();
+    std::optional<std::uint64_t> laterSegment() const;
+    bool skipUnreadable();
     bool writerLeft() const;
     std::size_t completeSlots(std::size_t wanted, bool& cutShort);
     std::optional<std::uint64_t> behindTorn() const;
@@ -85,13 +87,18 @@ void JournalReader::Impl::moveTo(std::uint64_t number) {
 
 /// Moves from a segment that has nothing more to read to the next one. Returns false if there is no later one.
 bool JournalReader::Impl::skipToNext() {
-    const auto present = listSegments(dir);
-    const auto next = std::upper_bound(present.begin(), present.end(), at.segment);
-    if (next == present.end())
+    const auto next = laterSegment();
+    if (!next)
         return false;
     counters.missingSegments += *next - at.segment - 1;
     moveTo(*next);
     return true;
+}
+
+std::optional<std::uint64_t> JournalReader::Impl::laterSegment() const {
+    const auto present = listSegments(dir);
+    const auto next = std::upper_bound(present.begin(), present.end(), at.segment);
+    return next == present.end() ? std::nullopt : std::optional(*next);
 }
 
 /// Opens the segment at the position if it is not open, and skips damaged ones. Returns false if there is nothing to
@@ -100,31 +107,27 @@ bool JournalReader::Impl::ready() {
     for (;;) {
         if (segment.state == SegmentState::Ready && at.slot < segment.header.slots)
             return true;
-        if (segment.state == SegmentState::Ready) {
-            moveTo(at.segment + 1);
-            continue;
-        }
-        segment = openSegment(dir, at.segment);
         if (segment.state == SegmentState::Ready)
-            continue;
-        const SegmentState state = segment.state;
-        const std::uint64_t number = at.segment, slot = at.slot;
-        segment = {};
-        if (state == SegmentState::Missing) {
-            // the next segment may not exist yet; a later one shows that this one is lost
-            const auto present = listSegments(dir);
-            const auto next = std::lower_bound(present.begin(), present.end(), number);
-            if (next == present.end() || *next == number)
-                return false;
-            counters.missingSegments += *next - number;
-            moveTo(*next);
-        } else if (skipToNext()) {
-            counters.malformed += state == SegmentState::Damaged;
-        } else {
-            at = {number, slot};
+            moveTo(at.segment + 1);
+        else if (segment = openSegment(dir, at.segment); segment.state != SegmentState::Ready && !skipUnreadable())
             return false;
-        }
     }
+}
+
+/// Called at a segment that cannot be read: it is missing, damaged or being prepared. Returns false if it may still
+/// become readable.
+bool JournalReader::Impl::skipUnreadable() {
+    const auto later = laterSegment();
+    if (!later)
+        return false;
+    // A writer completes a segment before it creates the next one, so the state counts only if it was seen afterwards.
+    segment = openSegment(dir, at.segment);
+    if (segment.state == SegmentState::Ready)
+        return true;
+    counters.malformed += segment.state == SegmentState::Damaged;
+    counters.missingSegments += *later - at.segment - (segment.state == SegmentState::Missing ? 0 : 1);
+    moveTo(*later);
+    return true;
 }
 
 /// Returns true if a later segment was made by another writer, so that the writer of this one is gone.
@@ -157,10 +160,11 @@ std::size_t JournalReader::Impl::completeSlots(std::size_t wanted, bool& cutShor
 }
 
 /// Returns the next slot of this segment to read if the one at the position was reserved and never completed: the next
-/// complete one, or the segment's end if its writer continued in the next segment. None: nothing was written after it.
+/// complete one, or the segment's end if its writer continued in the next segment. It is the one at the position if
+/// that has been completed since. None: nothing was written after it.
 std::optional<std::uint64_t> JournalReader::Impl::behindTorn() const {
     std::vector<std::byte> chunk(kChunkSlots * kSlotBytes);
-    for (std::uint64_t slot = at.slot + 1; slot < segment.header.slots;) {
+    for (std::uint64_t slot = at.slot; slot < segment.header.slots;) {
         const auto got = readAt(segment.fd.get(), chunk.data(), chunk.size(), (slot + 1) * kSlotBytes);
         const std::size_t whole = got < 0 ? 0 : static_cast<std::size_t>(got) / kSlotBytes;
         const std::size_t inside = std::min<std::size_t>(whole, segment.header.slots - slot);

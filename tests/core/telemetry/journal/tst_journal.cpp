@@ -27,6 +27,7 @@ private Q_SLOTS:
     void everyTypeComesBackAsItWas();
     void segmentsArePrivateAndFollowEachOther();
     void twoWritersAndAReaderAtOnce();
+    void aReaderThatComesWhileItIsMadeMissesNothing();
     void burstsBeyondTheSpareAreCounted();
     void killedWriterLosesNothing();
     void resumesAtAnyPosition();
@@ -175,6 +176,39 @@ void TestJournal::twoWritersAndAReaderAtOnce() {
     }
     QCOMPARE(reader.counters().records, static_cast<std::uint64_t>(2 * kEach));
     QCOMPARE(reader.counters().torn + reader.counters().malformed + reader.counters().missingSegments, 0u);
+}
+
+/// Far more readers than processors, so that one of them is interrupted between two looks at the folder while the first
+/// segment and the spare one appear.
+void TestJournal::aReaderThatComesWhileItIsMadeMissesNothing() {
+    constexpr int kReaders = 12, kRounds = 60;
+    QTemporaryDir dir;
+    std::atomic<int> missed{0};
+    for (int round = 0; round < kRounds; ++round) {
+        const fs::path journal = pathOf(dir) / std::to_string(round);
+        QVERIFY(fs::create_directory(journal));
+        std::atomic<bool> written{false};
+        std::vector<std::thread> readers;
+        for (int i = 0; i < kReaders; ++i)
+            readers.emplace_back([&] {
+                JournalReader reader(journal);
+                std::vector<AnyRecord> records;
+                bool last = false;
+                while (records.empty() && !last) {
+                    last = written;
+                    reader.read(records, 1, false);
+                }
+                missed += records.empty();
+            });
+        auto writer = JournalWriter::create(journal);
+        const bool appended = writer && writer->append(stepRecord(0));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5)); // until the helper has made the spare segment
+        written = true;
+        for (std::thread& reader : readers)
+            reader.join();
+        QVERIFY(appended);
+    }
+    QCOMPARE(missed.load(), 0);
 }
 
 void TestJournal::burstsBeyondTheSpareAreCounted() {
