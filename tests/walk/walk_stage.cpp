@@ -7,11 +7,12 @@
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QProcess>
 
 namespace rankscope::test {
@@ -70,6 +71,10 @@ void WalkStage::afterStep() {
     if (!QTest::currentTestFailed() || m_failed)
         return;
     m_failed = true;
+    for (const QWidget* widget : QApplication::topLevelWidgets())
+        if (widget->isVisible())
+            qWarning("in sight: %s \"%s\"%s", widget->metaObject()->className(), qPrintable(widget->windowTitle()),
+                     widget->isActiveWindow() ? ", active" : "");
     if (m_window->session())
         qWarning("shown:\n%s", qPrintable(Shown::of(*m_window, m_run).asText()));
 }
@@ -106,21 +111,37 @@ QString WalkStage::agree() {
 }
 
 QString WalkStage::openByDialog(const QString& file) {
-    if (!Walker::until([] { return qobject_cast<QDialog*>(QApplication::activeWindow()) != nullptr; }, 15'000))
+    const auto field = []() -> QWidget* {
+        for (const QWidget* window : QApplication::topLevelWidgets())
+            if (const auto* dialog = qobject_cast<const QFileDialog*>(window); dialog && dialog->isVisible())
+                return dialog->findChild<QLineEdit*>();
+        return nullptr;
+    };
+    if (!Walker::until([&] { return field() && field()->hasFocus(); }, 15'000))
         return QStringLiteral("no dialog came");
-    for (const QString& missed : {m_walker->type(file), m_walker->press("Return")})
-        if (!missed.isEmpty())
-            return missed;
-    return {};
+    // On a slow machine Qt's dialog may enter the folder that is only the first part of the path. It stays open then,
+    // and a user types again.
+    for (int tries = 0; tries < 3; ++tries) {
+        for (const QString& missed : {m_walker->type(file), m_walker->press("Return")})
+            if (!missed.isEmpty())
+                return missed;
+        if (Walker::until([&] { return !field(); }, 5'000))
+            return {};
+        for (const QString& missed : {m_walker->click(field), m_walker->press("ctrl+a")})
+            if (!missed.isEmpty())
+                return missed;
+    }
+    return QStringLiteral("the dialog does not take %1").arg(file);
 }
 
 QString WalkStage::openRecipe(const QString& file) {
     for (const QString& missed : {m_walker->press("ctrl+o"), openByDialog(file)})
         if (!missed.isEmpty())
             return missed;
-    return Walker::until([&] { return config()->file()->path() == file && config()->isComplete(); }, 60'000)
-               ? QString()
-               : QStringLiteral("%1 was not opened").arg(file);
+    if (Walker::until([&] { return config()->file()->path() == file && config()->isComplete(); }, 60'000))
+        return {};
+    return inWindow(
+        [&] { return QStringLiteral("%1 was not opened: %2 is open").arg(file, config()->file()->path()); });
 }
 
 bool WalkStage::goesOn(const QString& besides, int steps) {
