@@ -4986,6 +4986,11 @@ Ctrl+空格列出名称和值。</translation>
         <translation>此故障由 rankscope.faults 有意注入（%1）。</translation>
     </message>
     <message>
+        <source>%1.</source>
+        <comment>a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
         <source>This fault was injected by rankscope.faults (%1). If it were real: %2</source>
         <translation>此故障由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
     </message>

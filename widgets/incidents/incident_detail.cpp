@@ -245,8 +245,10 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
     m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
                                   : causeText(in.cause));
     m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, false).text(currentLanguage())));
-    const QString fault = injectedFault(in, m_faults),
-                  cure = toQString(diagnosis::remedyText(in).text(currentLanguage()));
+    const QString fault = injectedFault(in, m_faults);
+    const auto remedy = diagnosis::remedyText(in);
+    const QString cure =
+        remedy.empty() ? QString() : tr("%1.", "a sentence").arg(toQString(remedy.text(currentLanguage())));
     m_remedyText->setText(
         fault.isEmpty() ? cure
         : cure.isEmpty()

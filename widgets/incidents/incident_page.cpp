@@ -81,8 +81,9 @@ public:
 } // namespace
 
 IncidentPage::IncidentPage(QWidget* parent)
-    : QWidget(parent), m_model(new IncidentModel(this)), m_table(new QTableView), m_detail(new IncidentDetail),
-      m_empty(new QLabel), m_unwatched(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
+    : QWidget(parent), m_model(new IncidentModel(this)), m_table(new QTableView),
+      m_splitter(new QSplitter(Qt::Vertical)), m_detail(new IncidentDetail), m_empty(new QLabel),
+      m_unwatched(new QLabel), m_stack(new QStackedWidget(this)), m_checks(new CheckPanel) {
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         m_isChosen = !m_isSelecting && m_table->currentIndex().isValid();
@@ -115,13 +116,12 @@ void IncidentPage::build() {
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
     m_table->horizontalHeader()->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
-    auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->addWidget(m_table);
-    splitter->addWidget(m_detail);
-    splitter->setStretchFactor(0, 0);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({7 * 24, 600}); // a header and six rows; the rest is for the details
-    splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_table);
+    m_splitter->addWidget(m_detail);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSized = true; });
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setForegroundRole(QPalette::PlaceholderText);
@@ -132,12 +132,26 @@ void IncidentPage::build() {
     m_unwatched->setContentsMargins(12, 6, 12, 6);
     m_unwatched->hide();
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(splitter);
+    m_stack->addWidget(m_splitter);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack, 1);
     outer->addWidget(m_unwatched);
     outer->addWidget(m_checks);
+}
+
+/// Gives the list the height of its rows, of six at most, until the user has chosen another; the rest is for the
+/// details.
+void IncidentPage::fitTable() {
+    constexpr int kMostRows = 6;
+    if (m_isSized)
+        return;
+    const int row = m_table->verticalHeader()->defaultSectionSize();
+    const int frame = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth();
+    const int height = frame + std::clamp(m_model->rowCount(), 1, kMostRows) * row;
+    m_table->setMinimumHeight(frame + row);
+    if (m_table->height() != height)
+        m_splitter->setSizes({height, std::max(1, m_splitter->height() - height)});
 }
 
 /// Shows the stacks; those of the second rank may arrive a moment after the first's.
@@ -211,6 +225,7 @@ void IncidentPage::refresh() {
     m_unwatched->setText(unwatched);
     m_unwatched->setVisible(!unwatched.isEmpty());
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    fitTable();
     if (m_wanted)
         selectRow(m_wanted);
     else
@@ -302,6 +317,7 @@ void IncidentPage::select(qint64 incidentId) {
 
 void IncidentPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    fitTable();
     selectOpen(true);
 }
 

@@ -8,6 +8,7 @@
 
 class QLabel;
 class QSortFilterProxyModel;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 
@@ -41,6 +42,7 @@ signals:
 
 private:
     void build();
+    void fitTable();
     void refresh();
     void showIncidents(const RunView& view);
     void showCurrent();
@@ -56,6 +58,7 @@ private:
     IncidentModel* m_model;
     QSortFilterProxyModel* m_sorted = nullptr;
     QTableView* m_table;
+    QSplitter* m_splitter;
     IncidentDetail* m_detail;
     QLabel* m_empty;
     QLabel* m_unwatched; ///< where incidents may be missing; hidden: nowhere
@@ -67,6 +70,7 @@ private:
     qint64 m_wanted = 0;        ///< id of an incident requested before its row existed
     qint64 m_offered = 0;       ///< the open incident that was last selected automatically
     bool m_isChosen = false;    ///< the selected row is the user's choice
+    bool m_isSized = false;     ///< the list's height is the user's choice
     bool m_isSelecting = false; ///< the page itself selects
     qint64 m_stacksOf = 0;      ///< incident whose stacks are shown or requested
     bool m_stacksThere = false;

@@ -13,11 +13,13 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -37,6 +39,7 @@ private slots:
     void theRecordingCanBePlayed();
     void pageListsAndExplains();
     void theStateIsNeverCut();
+    void theListIsAsHighAsItsRows();
     void factsAreGrouped();
     void stacksOfTheSelectedIncident();
     void pageWithoutIncidents();
@@ -131,6 +134,38 @@ void TestIncidentPage::theStateIsNeverCut() {
     const int needed = static_cast<const QAbstractItemView*>(table)->sizeHintForColumn(IncidentModel::StateColumn);
     QVERIFY(needed > 130);
     QTRY_VERIFY(table->columnWidth(IncidentModel::StateColumn) >= needed);
+}
+
+/// One incident does not leave an empty third of a small window, and a height that the user chose stays.
+void TestIncidentPage::theListIsAsHighAsItsRows() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(40, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 10, 2'000'000'000);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(860, 500);
+    page.show();
+    page.setSession(&session);
+    const auto* table = page.findChild<QTableView*>();
+    const auto heightOf = [&](int rows) {
+        return table->horizontalHeader()->height() + rows * table->verticalHeader()->defaultSectionSize() +
+               2 * table->frameWidth();
+    };
+    QTRY_COMPARE(table->model()->rowCount(), 1);
+    QTRY_COMPARE(table->height(), heightOf(1));
+    for (int i = 2; i <= 9; ++i)
+        run.addIncident(i, diagnosis::Cause::DataLoading, 1, 10 + i, 2'000'000'000);
+    QTRY_COMPARE(table->model()->rowCount(), 9);
+    QTRY_COMPARE(table->height(), heightOf(6));
+    auto* splitter = page.findChild<QSplitter*>();
+    QTest::mousePress(splitter->handle(1), Qt::LeftButton, {}, {5, 1});
+    QTest::mouseMove(splitter->handle(1), {5, -59});
+    QTest::mouseRelease(splitter->handle(1), Qt::LeftButton, {}, {5, 1});
+    const int chosen = table->height();
+    QVERIFY(chosen < heightOf(6));
+    run.addIncident(10, diagnosis::Cause::DataLoading, 1, 20, 2'000'000'000);
+    QTRY_COMPARE(table->model()->rowCount(), 10);
+    QCOMPARE(table->height(), chosen);
 }
 
 /// What explains the incident is shown at once, everything else only when it is unfolded.
