@@ -2764,6 +2764,14 @@ Waiting for data: %4 of the time</source>
         <translation>单步时间</translation>
     </message>
     <message>
+        <source>Step %1 did not end
+Waiting in collectives: %2 of the ranks
+Waiting for data: %3 of the ranks</source>
+        <translation>第 %1 步没有结束
+在集合通信中等待：%2 的 rank
+等待数据：%3 的 rank</translation>
+    </message>
+    <message>
         <source>Step %1 has not ended yet
 Waiting in collectives: %2 of the ranks
 Waiting for data: %3 of the ranks</source>
@@ -8878,6 +8886,10 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
 </context>
 <context>
     <name>rankscope::ui::WaitsPane</name>
+    <message>
+        <source>Rank %1 was waiting for rank %2 when the run ended: %3 in %4, counted below.</source>
+        <translation>任务结束时 rank %1 正在等 rank %2：在 %4 中等了 %3（已计入下表）。</translation>
+    </message>
     <message>
         <source>Rank %1 is waiting for rank %2: %3 in %4 so far, counted below.</source>
         <translation>rank %1 正在等 rank %2：已在 %4 中等了 %3（已计入下表）。</translation>

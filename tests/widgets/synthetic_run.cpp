@@ -185,7 +185,7 @@ void SyntheticRun::addCheckpoint(std::int64_t step) {
 }
 
 diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
-                                              std::int64_t lastedNs) {
+                                              std::int64_t lastedNs, diagnosis::CloseReason closed) {
     diagnosis::Incident in;
     in.id = id;
     in.cause = cause;
@@ -215,7 +215,7 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
     std::vector<diagnosis::Transition> transitions{{diagnosis::Transition::TransitionKind::Opened, in}};
     if (lastedNs > 0) {
         in.closedNs = in.openedNs + lastedNs;
-        in.closed = diagnosis::CloseReason::Recovered;
+        in.closed = closed;
         transitions.push_back({diagnosis::Transition::TransitionKind::Closed, in});
     }
     commit(std::vector<std::vector<AnyRecord>>(static_cast<std::size_t>(m_info.worldSize)), transitions);

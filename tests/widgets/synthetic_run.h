@@ -43,7 +43,8 @@ public:
     /// Adds an incident that opens when ranks usually arrive in the step (for a step that never ended: when the one
     /// before it ended) and closes after `lastedNs`; 0: it stays open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
-                                    std::int64_t lastedNs);
+                                    std::int64_t lastedNs,
+                                    diagnosis::CloseReason closed = diagnosis::CloseReason::Recovered);
     /// Adds a stack with two frames, of one thread of a rank.
     void addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost);
     /// Adds a validation after the newest step; each rank reports the same mean loss.

@@ -146,7 +146,11 @@ void IncidentPicture::updateScene(const RunView& run) {
                                 : isAmong(m_incident.waiters, tile.rank) ? diagnosis::RankState::Waiting
                                                                          : diagnosis::RankState::Computing;
     m_scene.live = open;
-    m_scene.openWaits = open ? run.openWaits : std::vector<diagnosis::OpenWait>{};
+    m_scene.openWaits.clear();
+    for (const diagnosis::OpenWait& wait : run.openWaits)
+        if (open || (wait.step == m_incident.step && isAmong(m_incident.waiters, wait.rank)))
+            m_scene.openWaits.push_back(wait);
+    m_scene.openUntilNs = run.openUntilNs;
     m_scene.startNs = run.info.startNs;
     m_scene.scale.window = time;
     const double opened = static_cast<double>(m_incident.openedNs - run.info.startNs);
@@ -210,7 +214,7 @@ void IncidentPicture::take(const TimelineReplyPtr& reply) {
 QString IncidentPicture::notice() const {
     if (!m_problem.isEmpty())
         return m_problem;
-    if (!m_scene.reply || m_scene.live)
+    if (!m_scene.reply || m_scene.live || !m_scene.openWaits.empty())
         return {};
     const auto& lanes = m_scene.reply->lanes;
     const auto isEmpty = [this](const TimelineLane& lane) { return isEmptyIn(m_scene.scale.window, lane); };
@@ -234,6 +238,10 @@ QString IncidentPicture::description() const {
             parts << tr("%1: waited %2 for %3", "rank, duration, rank")
                          .arg(ranksText({lane.rank}), durationText(wait->waitNs), ranksText({wait->holder}));
     }
+    for (const diagnosis::OpenWait& wait : m_scene.openWaits)
+        parts << tr("%1: waited %2 for %3", "rank, duration, rank")
+                     .arg(ranksText({wait.rank}), durationText(m_scene.openUntilNs - wait.sinceNs),
+                          ranksText({wait.holder}));
     return parts.isEmpty() ? notice() : parts.join(QStringLiteral("; "));
 }
 

@@ -123,13 +123,14 @@ void WaitsPane::load(int delayMs) {
                [this](const WaitsReplyPtr& reply) { take(reply); }, delayMs);
 }
 
-void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs) {
-    const bool others = waits != m_open;
+void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t untilNs, bool inProgress) {
+    const bool others = waits != m_open || inProgress != m_inProgress;
     const bool due = !waits.empty() && (!m_sinceOpen.isValid() || m_sinceOpen.elapsed() >= kOpenPeriodMs);
     if (!others && !due)
         return;
     m_open = std::move(waits);
-    m_openNs = nowNs;
+    m_openNs = untilNs;
+    m_inProgress = inProgress;
     m_sinceOpen.start();
     if (!m_shown || isHidden())
         return;
@@ -138,7 +139,7 @@ void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_
     applyFilter();
 }
 
-/// Returns the matrix including the ongoing waits, with their length up to now.
+/// Returns the matrix including the open waits.
 diagnosis::WaitMatrix WaitsPane::matrix() const {
     diagnosis::WaitMatrix all = m_shown ? m_shown->report.matrix : diagnosis::WaitMatrix{};
     for (const auto& wait : m_open) {
@@ -257,7 +258,8 @@ void WaitsPane::updateText() {
     const auto& report = m_shown->report;
     QStringList lines;
     for (const auto& wait : m_open)
-        lines << tr("Rank %1 is waiting for rank %2: %3 in %4 so far, counted below.")
+        lines << (m_inProgress ? tr("Rank %1 is waiting for rank %2: %3 in %4 so far, counted below.")
+                               : tr("Rank %1 was waiting for rank %2 when the run ended: %3 in %4, counted below."))
                      .arg(QString::number(wait.rank), QString::number(wait.holder),
                           durationText(std::max<std::int64_t>(0, m_openNs - wait.sinceNs)),
                           toQString(wait.collective.tag));

@@ -31,8 +31,9 @@ public:
 
     /// Sets the part to explain; nothing is read while the pane is hidden.
     void setRequest(const WaitsRequest& request);
-    /// Sets ongoing waits that are not recorded yet; they count if the explained part extends to the present.
-    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs);
+    /// Sets waits that no record reports and that lasted until `untilNs`; they count if the explained part extends to
+    /// that time. `inProgress`: the run has not ended.
+    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t untilNs, bool inProgress);
     void clear();
     /// Returns whether the table shows the requested part, or the pane is hidden.
     bool isComplete() const;
@@ -69,7 +70,8 @@ private:
     QToolButton *m_asTable, *m_asMatrix, *m_copy;
     QComboBox *m_phase, *m_tag;
     std::vector<diagnosis::OpenWait> m_open;
-    std::int64_t m_openNs = 0;
+    std::int64_t m_openNs = 0; ///< until when they lasted
+    bool m_inProgress = false;
     QElapsedTimer m_sinceOpen;
     std::optional<WaitsRequest> m_wanted;
     WaitsReplyPtr m_shown;

@@ -26,6 +26,7 @@ private slots:
     void pictureShowsTheRanksAroundTheHolder();
     void pictureShowsTheTimeOfTheStall();
     void pictureOfAStall();
+    void pictureOfAStallThatNeverEnded();
     void pictureOfAnOpenIncidentGrows();
     void pictureWithoutRecords();
 };
@@ -94,6 +95,37 @@ void TestIncidentPicture::pictureOfAStall() {
     QCOMPARE(wanted.count(), 3);
     for (const auto& arguments : wanted)
         QCOMPARE(arguments[0].toLongLong(), 1);
+}
+
+/// The ranks were stopped while they waited, so that no record reports the wait.
+void TestIncidentPicture::pictureOfAStallThatNeverEnded() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(60, test::timelineStep);
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 2'900'000'000, diagnosis::CloseReason::StoppedByUser);
+    run.finishStore();
+    run.setState(RunState::Stopped);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.show();
+    page.setSession(&session);
+    auto* picture = page.findChild<IncidentPicture*>();
+    QTRY_VERIFY_WITH_TIMEOUT(picture->isVisible() && picture->isComplete(), 10'000);
+    QVERIFY2(picture->description().contains(QStringLiteral("rank 0: waited 2.9 s for rank 1")),
+             qPrintable(picture->description()));
+    const auto& scene = picture->scene();
+    QCOMPARE(scene.openWaits.size(), std::size_t{1});
+    const double middle = static_cast<double>((scene.openWaits[0].sinceNs + scene.openUntilNs) / 2 - scene.startNs);
+    const QImage image = picture->grab().toImage();
+    const auto differ = [&](LanePart part) {
+        const QPoint at = scene.pointOf(0, middle, part), other = scene.pointOf(1, middle, part);
+        for (int x = 0; x < 12; ++x) // a hatch has gaps
+            if (image.pixelColor(at + QPoint(x, 0)) != image.pixelColor(other + QPoint(x, 0)))
+                return true;
+        return false;
+    };
+    QVERIFY(differ(LanePart::Collectives)); // only rank 0 waited
+    QVERIFY(differ(LanePart::Phases));      // only of rank 1 is it known what it did
 }
 
 void TestIncidentPicture::pictureOfAnOpenIncidentGrows() {

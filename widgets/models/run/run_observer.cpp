@@ -189,8 +189,11 @@ void RunObserver::tellLost(std::int64_t nowNs) {
                          m_view.summaries, m_view.lost);
 }
 
-/// Adds the waits that the end of the run cut off to the lost time.
+/// Shows the waits that the end of the run cut off, and adds them to the lost time.
 void RunObserver::tellLostAtEnd() {
+    launch::WaitsAtEnd atEnd = launch::waitsAtEnd(m_view.incidents, m_view.summaries);
+    m_view.openWaits = std::move(atEnd.waits);
+    m_view.openUntilNs = atEnd.endNs;
     if (isCounting())
         return;
     m_view.lost = m_lost.soFar();
@@ -359,6 +362,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     tellRate(nowNs);
     m_view.knownNs = m_view.nowNs;
     m_view.openWaits.clear();
+    m_view.openUntilNs = m_view.nowNs;
     m_view.lag.reset();
     if (!live()) {
         m_control.reset();

@@ -40,8 +40,10 @@ struct RunView {
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     telemetry::ProcessGroups groups;            ///< of some of the ranks, as far as they have reported them
-    std::vector<diagnosis::OpenWait> openWaits; ///< live: waits in progress, which are in no record yet
-    std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
+    /// Waits that no record reports: those in progress, or those that the end of the run cut off.
+    std::vector<diagnosis::OpenWait> openWaits;
+    std::int64_t openUntilNs = 0;        ///< monotonic; up to when the open waits lasted
+    std::optional<launch::StoreLag> lag; ///< live: the store is behind the ranks
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which reports the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at the start

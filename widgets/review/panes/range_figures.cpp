@@ -32,7 +32,8 @@ void RangeFigures::updateOpenWaits() {
             if (m_filter ? wait.step >= m_filter->first && wait.step <= m_filter->last
                          : m_controller.window().contains(m_controller.placeOfOpenStep(wait.step)))
                 seen.push_back(wait);
-    m_waits->setOpenWaits(std::move(seen), m_session ? m_session->view().nowNs : 0);
+    m_waits->setOpenWaits(std::move(seen), m_session ? m_session->view().openUntilNs : 0,
+                          m_session && launch::isLive(m_session->view().info.state));
 }
 
 /// Requests the filtered steps, or the visible part of the run by whole steps.

@@ -162,6 +162,8 @@ double seconds(std::int64_t ns) {
 std::vector<OngoingValue> openValues(Metric metric, const RunView& view,
                                      const std::function<double(std::int64_t step)>& placeOf) {
     std::vector<OngoingValue> values;
+    if (!launch::isLive(view.info.state))
+        return values; // the plots of an ended run show what was recorded
     if (metric >= Metric::WaitTotal && metric <= Metric::ExposedWait) {
         for (const auto& wait : view.openWaits)
             if (metric == Metric::WaitTotal || metric == Metric::ExposedWait ||
@@ -170,8 +172,7 @@ std::vector<OngoingValue> openValues(Metric metric, const RunView& view,
         return values;
     }
     for (const auto& tile : view.ranks) {
-        const bool trains = launch::isLive(view.info.state) && tile.step >= 0 && tile.phaseSinceNs > 0 &&
-                            store::phaseMetric(tile.phase) == metric;
+        const bool trains = tile.step >= 0 && tile.phaseSinceNs > 0 && store::phaseMetric(tile.phase) == metric;
         if (trains && view.nowNs - tile.phaseSinceNs >= kShownPhaseNs)
             values.push_back({tile.rank, placeOf(tile.step), seconds(view.nowNs - tile.phaseSinceNs)});
     }

@@ -36,8 +36,10 @@ bool SummaryTrack::serves(const TimeScale& scale, PlotRange limits) const {
            static_cast<double>(m_summary->request.toNs) >= hi - pixel && m_summary->columnNs() <= 3 * pixel;
 }
 
-void SummaryTrack::setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks) {
+void SummaryTrack::setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks,
+                                std::optional<std::int64_t> endNs) {
     m_open.clear();
+    m_openEnd = endNs ? std::optional(static_cast<double>(*endNs - startNs)) : std::nullopt;
     m_ranks = ranks;
     const auto add = [this](int rank, std::int64_t step, std::int64_t fromNs, bool data) {
         if (std::ranges::find(m_open, rank, &OpenTime::rank) == m_open.end())
@@ -54,7 +56,7 @@ std::optional<SummaryColumn> SummaryTrack::openAt(double ns) const {
     SummaryColumn column;
     int blocked = 0, data = 0;
     for (const OpenTime& open : m_open)
-        if (open.fromNs <= ns) {
+        if (open.fromNs <= ns && (!m_openEnd || ns < *m_openEnd)) {
             ++(open.data ? data : blocked);
             column.firstStep = open.step;
         }
@@ -80,9 +82,10 @@ QString SummaryTrack::tip(double ns) const {
     if (!column)
         return {};
     if (column->longestStepNs == 0)
-        return SummaryLabels::tr(
-                   "Step %1 has not ended yet\nWaiting in collectives: %2 of the ranks\nWaiting for data: "
-                   "%3 of the ranks")
+        return (m_openEnd ? SummaryLabels::tr("Step %1 did not end\nWaiting in collectives: %2 of the ranks\nWaiting "
+                                              "for data: %3 of the ranks")
+                          : SummaryLabels::tr("Step %1 has not ended yet\nWaiting in collectives: %2 of the ranks\n"
+                                              "Waiting for data: %3 of the ranks"))
             .arg(countText(column->firstStep), shareText(column->blocked), shareText(column->data));
     return SummaryLabels::tr("Step %1: %2, longest of all ranks\nWaiting in collectives: %3 of the time\nWaiting for "
                              "data: %4 of the time")

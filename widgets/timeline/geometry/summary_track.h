@@ -19,13 +19,15 @@ public:
     static constexpr int kHeight = 64;
 
     void set(const TimelineSummaryPtr& summary) { m_summary = summary; }
-    /// Sets the ongoing waits of a run with this many ranks; they are drawn where no step has ended yet. Their times
-    /// are monotonic; `startNs` is the run's start.
-    void setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks);
+    /// Sets the waits of a run with this many ranks that no record reports; they are drawn where no step has ended.
+    /// Their times are monotonic; `startNs` is the run's start. `endNs`: when an ended run cut them off; none: they
+    /// are in progress.
+    void setOpenWaits(const std::vector<diagnosis::OpenWait>& waits, std::int64_t startNs, int ranks,
+                      std::optional<std::int64_t> endNs);
     const TimelineSummary* summary() const { return m_summary.get(); }
     /// Returns whether there is data, at screen resolution, for all of the window within `limits`.
     bool serves(const TimeScale& scale, PlotRange limits) const;
-    /// Returns the column at a time; none if there is no step and no ongoing wait.
+    /// Returns the column at a time; none if there is no step and no open wait.
     std::optional<SummaryColumn> at(double ns) const;
     QString tip(double ns) const;
     /// Paints the track. `track` begins right of the labels, which are painted into the `labels` pixels left of it.
@@ -52,7 +54,8 @@ private:
                     std::pair<std::int64_t, std::int64_t> range) const;
 
     TimelineSummaryPtr m_summary;
-    std::vector<OpenTime> m_open; ///< at most one per rank
+    std::vector<OpenTime> m_open;    ///< at most one per rank
+    std::optional<double> m_openEnd; ///< since the run's start; none: they are in progress
     int m_ranks = 0;
 };
 

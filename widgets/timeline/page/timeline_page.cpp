@@ -207,7 +207,7 @@ void TimelinePage::updateView() {
     }
     m_toolbar->setIncidents(static_cast<int>(incidents.size()));
     m_view->setIncidents(std::move(incidents));
-    m_view->setOpenWaits(now.openWaits, now.info.startNs);
+    m_view->setOpenWaits(now.openWaits, now.info.startNs, now.openUntilNs);
     updateLimits();
     m_legend->setScene(m_view->scene());
     m_panes->setOpenWaits(now);

@@ -114,8 +114,9 @@ void TimelinePanes::requestStatsIn(PlotRange range, bool mayWait) {
 }
 
 void TimelinePanes::setOpenWaits(const RunView& now) {
-    const bool reachesNow = launch::isLive(now.info.state) && part().hi >= m_view->limits().hi - 1e9;
-    m_waits->setOpenWaits(reachesNow ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.nowNs);
+    const bool reachesEnd = part().hi >= m_view->limits().hi - 1e9;
+    m_waits->setOpenWaits(reachesEnd ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.openUntilNs,
+                          launch::isLive(now.info.state));
 }
 
 bool TimelinePanes::isComplete() const {

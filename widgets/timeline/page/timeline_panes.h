@@ -31,7 +31,7 @@ public:
     void request();
     /// The same for a store that has grown, if the part reaches near its end; `lastNs`: the end of the run in it.
     void requestAgain(std::int64_t lastNs);
-    void setOpenWaits(const RunView& now); ///< those of a live run
+    void setOpenWaits(const RunView& now); ///< of a part that reaches the end
     bool isComplete() const;
 
     const SpanDetails* details() const { return m_details; }

@@ -76,8 +76,10 @@ void TimelineLanes::selectAnnotation(qint64 id) {
     viewport()->update();
 }
 
-void TimelineLanes::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs) {
-    m_scene.track.setOpenWaits(waits, startNs, m_scene.rankCount());
+void TimelineLanes::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs, std::int64_t untilNs) {
+    m_scene.track.setOpenWaits(waits, startNs, m_scene.rankCount(),
+                               m_scene.live ? std::nullopt : std::optional(untilNs));
+    m_scene.openUntilNs = untilNs;
     m_scene.openWaits = std::move(waits);
     m_scene.startNs = startNs;
     viewport()->update();

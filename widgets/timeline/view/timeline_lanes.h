@@ -22,8 +22,9 @@ public:
     void setIncidents(QList<TimelineIncident> incidents);
     void setAnnotations(std::vector<launch::Annotation> annotations); ///< shown as flags on the axis
     void selectAnnotation(qint64 id);                                 ///< 0: none
-    /// Sets a live run's ongoing waits. Their times are monotonic; `startNs` is the run's start.
-    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs);
+    /// Sets the waits that no record reports and that lasted until `untilNs`: of a live run now, of an ended run when
+    /// its end cut them off. All times are monotonic; `startNs` is the run's start.
+    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs, std::int64_t untilNs);
     void setLimits(PlotRange limits);
     void setReply(const TimelineReplyPtr& reply);
     void setOverview(const TimelineReplyPtr& reply);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace rankscope::ui {
 
@@ -84,6 +85,7 @@ void TimelinePainter::paint(QPainter& painter, double pixelRatio, bool focused) 
     paintSteps(painter);
     paintTexts(painter);
     paintNow(painter);
+    paintOpenWaits(painter);
     paintArrows(painter);
     paintMarks(painter);
     painter.setClipRect(below);
@@ -233,7 +235,7 @@ double TimelinePainter::lastRecordedNs(int rank) const {
     return static_cast<double>(last);
 }
 
-/// Paints a dashed box for something in progress.
+/// Paints a dashed box for something that no record reports: it is in progress, or the run's end cut it off.
 void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, diagnosis::RankState state,
                                 const QString& words) const {
     const auto& palette = Theme::instance().palette();
@@ -251,33 +253,57 @@ void TimelinePainter::paintOpen(QPainter& painter, const QRectF& box, diagnosis:
                      painter.fontMetrics().elidedText(words, Qt::ElideRight, width));
 }
 
-/// For a live run, paints what each rank does now, which is not a span yet, and below it the collective that it waits
-/// in.
+/// For a live run, paints what each rank does now, which is not a span yet.
 void TimelinePainter::paintNow(QPainter& painter) const {
     if (!m_scene.live)
         return;
-    const double now = m_scene.scale.x(m_scene.limits.hi);
     for (int rank = m_scene.firstVisibleRank(); rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
          ++rank) {
         const RankTile& tile = m_scene.ranks[static_cast<std::size_t>(rank)];
-        // a long phase in progress began after the last recorded one
-        const double begin = std::max(lastRecordedNs(rank), static_cast<double>(tile.phaseSinceNs - m_scene.startNs));
-        const double left = std::max(m_scene.scale.x(begin), 0.0), right = std::min(now, m_scene.scale.width);
-        if (right - left >= 3)
-            paintOpen(painter,
-                      {kLabelWidth + left + 0.5, m_scene.laneTop(rank) + m_scene.layout.top + 0.5, right - left - 1,
-                       m_scene.layout.phases - 1.0},
-                      tile.status.state, toQString(tile.status.words.text(currentLanguage())));
+        paintOpenPhase(painter, rank, tile.phaseSinceNs, tile.status.state,
+                       toQString(tile.status.words.text(currentLanguage())));
     }
-    for (const auto& wait : m_scene.openWaits)
-        if (wait.rank >= m_scene.firstVisibleRank() && wait.rank <= m_scene.lastVisibleRank() &&
-            wait.rank < m_scene.rankCount())
-            paintOpenWait(painter, wait, now);
 }
 
-void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const {
+/// Paints the collectives that ranks wait in, or waited in when the run ended, which are not spans. The holders of an
+/// ended run have no phase of now: theirs is that of the wait.
+void TimelinePainter::paintOpenWaits(QPainter& painter) const {
+    const auto isInView = [&](int rank) {
+        return rank >= m_scene.firstVisibleRank() && rank <= m_scene.lastVisibleRank() && rank < m_scene.rankCount();
+    };
+    std::set<int> holders;
+    for (const auto& wait : m_scene.openWaits) {
+        if (!m_scene.live && isInView(wait.holder) && wait.holderPhase != telemetry::Phase::None &&
+            holders.insert(wait.holder).second)
+            paintOpenPhase(painter, wait.holder, wait.sinceNs, diagnosis::RankState::Holder,
+                           phaseText(wait.holderPhase));
+        if (isInView(wait.rank))
+            paintOpenWait(painter, wait);
+    }
+}
+
+/// Returns where the open waits end, and the phases of now.
+double TimelinePainter::openEndX() const {
+    const double end =
+        m_scene.scale.x(m_scene.live ? m_scene.limits.hi : static_cast<double>(m_scene.openUntilNs - m_scene.startNs));
+    return std::min(end, m_scene.scale.width);
+}
+
+/// A long phase that is not a span began after the last recorded one.
+void TimelinePainter::paintOpenPhase(QPainter& painter, int rank, std::int64_t sinceNs, diagnosis::RankState state,
+                                     const QString& words) const {
+    const double begin = std::max(lastRecordedNs(rank), static_cast<double>(sinceNs - m_scene.startNs));
+    const double left = std::max(m_scene.scale.x(begin), 0.0), right = openEndX();
+    if (right - left >= 3)
+        paintOpen(painter,
+                  {kLabelWidth + left + 0.5, m_scene.laneTop(rank) + m_scene.layout.top + 0.5, right - left - 1,
+                   m_scene.layout.phases - 1.0},
+                  state, words);
+}
+
+void TimelinePainter::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait) const {
     const double left = std::max(m_scene.scale.x(static_cast<double>(wait.sinceNs - m_scene.startNs)), 0.0);
-    const double right = std::min(nowX, m_scene.scale.width);
+    const double right = openEndX();
     if (right - left < 3)
         return;
     const auto& palette = Theme::instance().palette();

@@ -38,7 +38,11 @@ private:
     void paintSteps(QPainter& painter) const;
     void paintTexts(QPainter& painter);
     void paintNow(QPainter& painter) const;
-    void paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const;
+    void paintOpenWaits(QPainter& painter) const;
+    double openEndX() const;
+    void paintOpenPhase(QPainter& painter, int rank, std::int64_t sinceNs, diagnosis::RankState state,
+                        const QString& words) const;
+    void paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait) const;
     void paintOpen(QPainter& painter, const QRectF& box, diagnosis::RankState state, const QString& words) const;
     double lastRecordedNs(int rank) const;
     void paintArrows(QPainter& painter) const;

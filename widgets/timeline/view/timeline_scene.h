@@ -51,6 +51,7 @@ struct TimelineScene {
     TimelineFlags flags;
     std::vector<diagnosis::OpenWait> openWaits; ///< their times are monotonic
     std::int64_t startNs = 0;                   ///< of the run, monotonic
+    std::int64_t openUntilNs = 0;               ///< up to when they lasted, monotonic
     std::vector<TimelineHit> hits;              ///< of a search, ascending by begin
     int hit = -1;                               ///< index of the current one
     std::optional<TimelinePick> selected;

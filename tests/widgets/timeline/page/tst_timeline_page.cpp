@@ -6,6 +6,7 @@
 #include "widgets/timeline/geometry/timeline_colours.h"
 #include "widgets/timeline/page/timeline_legend.h"
 #include "widgets/timeline/panes/span_details.h"
+#include "widgets/waits/waits_pane.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -17,6 +18,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QToolTip>
 
@@ -43,6 +45,7 @@ private slots:
     void arrowsPointToTheHolder();
     void searchStepsThroughHits();
     void incidentsAreShadedAndVisited();
+    void theWaitThatTheEndCutOffIsShown();
     void annotationsAreFlags();
     void jumps();
     void traceOfThePartInView();
@@ -226,6 +229,36 @@ void TestTimelinePage::incidentsAreShadedAndVisited() {
     QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, {x, TimelineScene::kAxisHeight - 4});
     QCOMPARE(asked.size(), 1);
     QCOMPARE(asked.front().front().toLongLong(), 1);
+}
+
+/// A hang that the user ended: no record reports the wait, only the incident.
+void TestTimelinePage::theWaitThatTheEndCutOffIsShown() {
+    close();
+    SyntheticRun run(3, launch::RunState::Stopped, 120);
+    run.addSteps(60, timelineStep);
+    const auto stall =
+        run.addIncident(1, diagnosis::Cause::DataLoading, 1, 60, 8'000'000'000, diagnosis::CloseReason::StoppedByUser);
+    run.finishStore();
+    open(run);
+    const auto& scene = m_view->scene();
+    QTRY_COMPARE(scene.openWaits.size(), std::size_t{2});
+    const std::int64_t openedNs = stall.openedNs - run.info().startNs, endNs = stall.closedNs - run.info().startNs;
+    QCOMPARE(scene.openUntilNs - scene.startNs, endNs);
+    m_view->showWindow({static_cast<double>(openedNs) - 1e9, static_cast<double>(endNs) + 1e9});
+    QTRY_VERIFY_WITH_TIMEOUT(m_page->isComplete(), 15'000);
+    const double middle = static_cast<double>(openedNs + endNs) / 2;
+    QVERIFY(scene.track.at(middle).has_value() && !scene.track.at(static_cast<double>(endNs) + 1e6).has_value());
+    QVERIFY2(scene.track.tip(middle).startsWith(QStringLiteral("Step 60 did not end")),
+             qPrintable(scene.track.tip(middle)));
+    const QColor empty = colourAt(scene.pointOf(0, middle, LanePart::Phases)); // what the waiter did is not known
+    QVERIFY(colourAt(scene.pointOf(1, middle, LanePart::Phases)) != empty);    // the holder loaded data
+    auto* waits = m_page->findChild<WaitsPane*>();
+    auto* below = m_page->findChild<QTabWidget*>();
+    below->show();
+    below->setCurrentWidget(waits);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        waits->asText().contains(QStringLiteral("Rank 0 was waiting for rank 1 when the run ended: 8.0 s")),
+        qPrintable(waits->asText()), 10'000);
 }
 
 void TestTimelinePage::annotationsAreFlags() {
