@@ -152,6 +152,7 @@ def check(line, python, keep, timeout):
             watched = run(words, folder, folder / "run", timeout)
             found = changes(plain, watched) + ([] if watched.code else faults(watched) + collected_faults(folder))
         if found and keep:
+            keep.mkdir(parents=True, exist_ok=True)
             kept = Path(tempfile.mkdtemp(prefix=f"{line.file}-", dir=keep))
             for name, text in (("plain", plain), ("watched", watched)):
                 (kept / f"{name}.out").write_text(text.out)
