@@ -78,7 +78,8 @@ build() { # VERSION ABI LIBRARY TORCH
   for source in "${sources[@]}"; do echo "#include \"$root/$source\""; done >"$work/kernels.cpp"
   "$compiler" -std=c++20 -O2 -DNDEBUG -fPIC -shared -fvisibility-inlines-hidden -Wall -Wextra -Werror \
     -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -Wl,-z,relro -Wl,-z,now \
-    -D_GLIBCXX_USE_CXX11_ABI="$abi" -DUSE_DISTRIBUTED -I"$root" -isystem "$torch/include" \
+    -D_GLIBCXX_USE_CXX11_ABI="$abi" -DUSE_DISTRIBUTED "-ffile-prefix-map=$root/=" "-ffile-prefix-map=$torch/=torch/" \
+    -I"$root" -isystem "$torch/include" \
     -isystem "$torch/include/torch/csrc/api/include" "$work/kernels.cpp" -o "$work/$library" \
     "${link[@]}" -L"$work/lib" -lc10 -ltorch_cpu -lrankscope_rank -ldl -Wl,-rpath,\$ORIGIN -Wl,-s \
     -Wl,--version-script="$root/app/observer/c10d/c10d_exports.map"

@@ -108,6 +108,22 @@ private Q_SLOTS:
         QVERIFY2(!riskIn(risksOf(after, same), id), cured.back().c_str());
     }
 
+    /// The machine may be another one than this: a plan for it is made here.
+    void theMachineThatIsPlannedForIsNamed() {
+        RiskContext four;
+        four.machine = MachineFacts{};
+        four.machine->gpus = 4;
+        const Words gpu{"trainer.accelerator=gpu", "trainer.devices=8"};
+        const auto tooMany = risksOf(recipe(gpu), four);
+        const Risk* risk = riskIn(tooMany, "more-devices-than-gpus");
+        QVERIFY(risk);
+        COMPARE_TEXT(risk->reason.english(), "requests 8 GPUs, but the machine has 4");
+        const auto idle = risksOf(recipe({"trainer.accelerator=cpu"}), four);
+        risk = riskIn(idle, "gpus-idle");
+        QVERIFY(risk);
+        COMPARE_TEXT(risk->reason.english(), "ranks run on the CPU, while the machine has 4 GPUs");
+    }
+
     void valuesOfTheFile() {
         const auto text = replaced(sourceText("configs/quickstart.yaml"), "num_workers: 1",
                                    "num_workers: ${oc.env:RANKSCOPE_NO_SUCH_VARIABLE,1}");
