@@ -17,6 +17,7 @@
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
@@ -230,6 +231,35 @@ private slots:
         QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("failureDetails")), Qt::LeftButton);
         QVERIFY(window.page() == Page::Incidents);
     }
+    void aSmallWindowKeepsThePlots() {
+        QTemporaryDir home;
+        const auto run = killed();
+        WindowOptions options;
+        options.remember = false;
+        options.runsDir = home.path();
+        MainWindow window(options);
+        window.resize(900, 600);
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run->paths().dir.string()));
+        window.showPage(Page::Review);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+        auto* panel = window.findChild<FailurePanel*>();
+        QTRY_VERIFY(panel->isVisible());
+        auto* log = panel->findChild<QPlainTextEdit*>(QStringLiteral("failureLogLines"));
+        for (auto* fold : panel->findChildren<QToolButton*>())
+            if (fold->text().contains(QStringLiteral("Last lines")))
+                fold->click();
+        QTRY_VERIFY(log->isVisible());
+        QTest::qWait(50);
+        QCOMPARE(window.size(), QSize(900, 600));
+        QVERIFY2(panel->height() <= 300, qPrintable(QString::number(panel->height())));
+        const auto* area = window.findChild<QScrollArea*>(QStringLiteral("plotsArea"));
+        QVERIFY(area->viewport()->height() >= 40 && area->verticalScrollBar()->maximum() > 0);
+        for (const auto* plot : window.findChildren<RankPlot*>())
+            QVERIFY2(plot->height() >= 80, qPrintable(QString::number(plot->height())));
+    }
+
     void whoWatchedItFailKeepsTheView() {
         QTemporaryDir home;
         SyntheticRun run(2, launch::RunState::Running, 400);

@@ -539,6 +539,24 @@ private slots:
         QVERIFY(!pane->info()->showsText() && editor->isVisible() && pane->info()->isVisible());
         QVERIFY(editor->height() > 120 && pane->info()->height() > 84);
         QVERIFY(m_page->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->isVisible());
+        m_page->resize(1178, 836); // the page of a window of 1440 x 900, with the list of runs
+        QCoreApplication::processEvents();
+        QVERIFY2(tree->viewport()->height() >= 15 * row, qPrintable(QString::number(tree->viewport()->height())));
+        QVERIFY(!pane->info()->showsText());
+        QVERIFY2(editor->viewport()->height() >= 14 * editor->fontMetrics().lineSpacing(),
+                 qPrintable(QString::number(editor->viewport()->height())));
+    }
+
+    void theButtonIsAtTheBottomRight() {
+        for (const QSize size : {QSize(1280, 800), QSize(850, 488)}) {
+            m_page->resize(size);
+            QCoreApplication::processEvents();
+            const QRect place(button()->mapTo(m_page.get(), QPoint()), button()->size());
+            QVERIFY2(m_page->width() - place.right() <= 20 && m_page->height() - place.bottom() <= 20,
+                     qPrintable(QStringLiteral("%1, %2").arg(place.right()).arg(place.bottom())));
+            auto* machines = panel()->findChild<QComboBox*>(QStringLiteral("machine"));
+            QVERIFY(machines->mapTo(m_page.get(), QPoint()).y() + machines->height() <= place.top());
+        }
     }
 
     /// The working folder is not blamed for an absolute path that does not exist.
