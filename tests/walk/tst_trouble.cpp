@@ -323,6 +323,9 @@ void Trouble::twoIncidentsOfOneRank() {
         const Shown shown = inWindow([this] { return Shown::of(*m_window, m_run); });
         QVERIFY(shown.tiles.size() == 2);
         QVERIFY2(shown.tiles[1].contains(QStringLiteral("data_wait")), qPrintable(shown.tiles[1]));
+        DO(toPage("ctrl+3"));
+        const std::string lane = inWindow([this] { return timeline()->scene().ranks[1].status.words.english(); });
+        QVERIFY2(lane.find("data_wait") != std::string::npos, lane.c_str());
         DO(m_walker->press("ctrl+period"));
         QVERIFY(becomes(QStringLiteral("stopped")));
         DO(agree());
