@@ -3,11 +3,18 @@
 
 #include "widgets/runs/scan/runs_folder_scanner.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
 namespace fs = std::filesystem;
+
+/// At most a twentieth of the time is spent on looking, whatever the number of runs, but no change is missed for longer
+/// than kLongestMs.
+static constexpr qint64 kShareOfTime = 20, kLongestMs = 5000;
 
 class RunLister::Worker final : public QObject {
 public:
@@ -15,9 +22,15 @@ public:
 
     void start(int intervalMs) {
         m_timer = new QTimer(this);
-        connect(m_timer, &QTimer::timeout, this, [this] { poll(); });
-        m_timer->start(intervalMs);
-        poll();
+        m_timer->setSingleShot(true);
+        connect(m_timer, &QTimer::timeout, this, [this, intervalMs] {
+            QElapsedTimer lasted;
+            lasted.start();
+            poll();
+            const qint64 longest = std::max<qint64>(intervalMs, kLongestMs);
+            m_timer->start(static_cast<int>(std::clamp<qint64>(kShareOfTime * lasted.elapsed(), intervalMs, longest)));
+        });
+        m_timer->start(0);
     }
 
     void alsoList(const fs::path& run) { m_scan.alsoList(run); }
