@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <ranges>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -190,9 +189,10 @@ bool RunScan::compareSettings() {
     if (!std::exchange(m_comparable, false))
         return false;
     std::unordered_map<std::string_view, const RunRow*> oldest; // by name, of those whose settings are known
-    for (const auto& name : std::views::reverse(m_order))
+    std::for_each(m_order.rbegin(), m_order.rend(), [&](const std::string& name) {
         if (const RunRow& row = m_seen.at(name).row; row.settings)
             oldest.try_emplace(row.info.name, &row);
+    });
     bool changed = false;
     for (auto& [name, seen] : m_seen) {
         RunRow& row = seen.row;
