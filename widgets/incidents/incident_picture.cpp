@@ -148,7 +148,8 @@ void IncidentPicture::updateScene(const RunView& run) {
     m_scene.live = open;
     m_scene.openWaits.clear();
     for (const diagnosis::OpenWait& wait : run.openWaits)
-        if (open || (wait.step == m_incident.step && isAmong(m_incident.waiters, wait.rank)))
+        if (open ||
+            (!launch::isLive(run.info.state) && wait.step == m_incident.step && isAmong(m_incident.waiters, wait.rank)))
             m_scene.openWaits.push_back(wait);
     m_scene.openUntilNs = run.openUntilNs;
     m_scene.startNs = run.info.startNs;
