@@ -191,14 +191,13 @@ void RunObserver::tellLost(std::int64_t nowNs) {
 
 /// Shows the waits that the end of the run cut off, and adds them to the lost time.
 void RunObserver::tellLostAtEnd() {
-    launch::WaitsAtEnd atEnd = launch::waitsAtEnd(m_view.incidents, m_view.summaries);
-    m_view.openWaits = std::move(atEnd.waits);
+    const launch::WaitsAtEnd atEnd = launch::waitsAtEnd(m_view.incidents, m_view.summaries);
+    m_view.openWaits = atEnd.waits;
     m_view.openUntilNs = atEnd.endNs;
     if (isCounting())
         return;
     m_view.lost = m_lost.soFar();
-    auto summaries = m_view.summaries; // the tiles show what the ranks' records say
-    launch::addWaitsAtEnd(m_view.incidents, m_view.info.startNs, summaries, m_view.lost);
+    launch::addOpenWaits(atEnd.waits, atEnd.endNs, atEnd.clock, m_view.info.startNs, m_view.summaries, m_view.lost);
 }
 
 /// Reads the ranks' summaries. Most commits of a live run add only phases and collectives and leave these unchanged.
