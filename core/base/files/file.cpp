@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <vector>
@@ -41,7 +42,7 @@ Result<std::string> readFile(const fs::path& path, std::size_t limit) {
 
 Result<std::string> readAll(int fd, std::size_t limit, const fs::path& path) {
     std::string text;
-    std::vector<char> buffer(1 << 16);
+    std::array<char, 1 << 14> buffer; // not initialized: all of it that is used has been read
     for (;;) {
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR)
