@@ -83,11 +83,12 @@ Result<void> OpenStore::takeMeta(const RunMeta* known) {
     return {};
 }
 
-Result<std::unique_ptr<OpenStore>> OpenStore::openAs(const fs::path& file, OpenMode mode, const RunMeta* known) {
+Result<std::unique_ptr<OpenStore>> OpenStore::openAs(const fs::path& file, OpenMode mode, const RunMeta* known,
+                                                     const FileIdentities& stamps) {
     auto store = std::make_unique<OpenStore>();
     store->m_file = file;
     store->m_viewing = mode != OpenMode::ReadOnly;
-    store->m_stamps = stampsOf(file);
+    store->m_stamps = stamps;
     RS_TRY_ASSIGN(store->m_db, Database::open(file, mode));
     RS_TRY_ASSIGN(auto version, storeVersion(store->m_db));
     if (version > kSchemaVersion)
@@ -114,14 +115,14 @@ Result<std::unique_ptr<OpenStore>> OpenStore::view(const fs::path& file, const R
     Error why;
     for (int tries = 0;; ++tries) {
         const FileIdentities before = stampsOf(file);
-        auto impl = openAs(file, OpenMode::View, known);
+        auto impl = openAs(file, OpenMode::View, known, before);
         if (impl || impl.error().code != Errc::Malformed || tries >= 4)
             return impl;
         why = impl.error();
         if (stampsOf(file) == before)
             break;
     }
-    auto torn = openAs(file, OpenMode::ViewTorn, known);
+    auto torn = openAs(file, OpenMode::ViewTorn, known, stampsOf(file));
     if (torn && torn->get()->m_condition.tables.empty() && torn->get()->m_condition.missingPages == 0)
         torn->get()->m_condition.tables.emplace("sqlite_master", "the file does not match its header");
     return torn ? std::move(torn) : tl::unexpected(std::move(why));
@@ -141,7 +142,7 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const fs::path& file, const R
         // keep the view if we may not use the writer's locks, or if the pid now belongs to another process
         if (!isOwn(file))
             return viewed;
-        if (auto live = openAs(file, OpenMode::ReadOnly, known))
+        if (auto live = openAs(file, OpenMode::ReadOnly, known, stampsOf(file)))
             return live;
     }
     // reads the whole log, so not for a store that is reopened often while its writer adds to it

@@ -79,7 +79,7 @@ private:
     static FileIdentity stampOf(const std::filesystem::path& file);
     static FileIdentities stampsOf(const std::filesystem::path& file);
     static Result<std::unique_ptr<OpenStore>> openAs(const std::filesystem::path& file, OpenMode mode,
-                                                     const RunMeta* known);
+                                                     const RunMeta* known, const FileIdentities& stamps);
     static Result<std::unique_ptr<OpenStore>> view(const std::filesystem::path& file, const RunMeta* known);
     Result<void> checkTables(int version);
     Result<void> takeMeta(const RunMeta* known);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -120,11 +121,10 @@ static bool isView(OpenMode mode) {
     return mode == OpenMode::View || mode == OpenMode::ViewTorn;
 }
 
-static bool hasLog(const std::filesystem::path& file) {
-    std::error_code ec;
-    const std::filesystem::path log = file.string() + "-wal";
-    return std::filesystem::is_regular_file(std::filesystem::symlink_status(log, ec)) &&
-           std::filesystem::file_size(log, ec) > 0 && !ec;
+/// Returns 0 if there is no log that may be opened.
+static std::int64_t bytesOfLog(const std::filesystem::path& file) {
+    struct stat st {};
+    return ::lstat((file.string() + "-wal").c_str(), &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
 }
 
 /// Progress handler; returning true ends the statement.
@@ -158,7 +158,8 @@ static void countNoMemory() {
 Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode) {
     countNoMemory();
     sqlite3* raw = nullptr;
-    const std::string uri = asUri(file, isView(mode) && !hasLog(file) ? "?immutable=1" : "");
+    const std::int64_t logBytes = isView(mode) ? bytesOfLog(file) : 0;
+    const std::string uri = asUri(file, isView(mode) && logBytes == 0 ? "?immutable=1" : "");
     const char* const vfs = isView(mode) ? viewVfs() : nullptr;
     if (isView(mode) && !vfs)
         return fail(Errc::Internal, "cannot be opened: SQLite has no file interface (VFS)", file.string());
@@ -182,8 +183,8 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     if (isView(mode)) {
-        db.m_work = std::make_unique<std::int64_t>(0);
-        db.renew();
+        db.m_workLimit = kWorkAtLeast + (db.sizeOf(DatabaseFile::Store) + logBytes) / 1024 * kWorkPerKilobyte;
+        db.m_work = std::make_unique<std::int64_t>(db.m_workLimit);
         RS_TRY(setUpView(raw, file, mode == OpenMode::ViewTorn, db.m_work.get()));
     }
     return db;
@@ -191,7 +192,7 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
 
 void Database::renew() const {
     if (m_work)
-        *m_work = kWorkAtLeast + (sizeOf(DatabaseFile::Store) + sizeOf(DatabaseFile::Log)) / 1024 * kWorkPerKilobyte;
+        *m_work = m_workLimit;
 }
 
 static sqlite3_file* fileOf(sqlite3* db, Database::DatabaseFile file) {

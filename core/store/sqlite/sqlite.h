@@ -103,6 +103,7 @@ private:
         void operator()(sqlite3* db) const;
     };
     std::unique_ptr<std::int64_t> m_work; ///< remaining instructions, in thousands; for views only
+    std::int64_t m_workLimit = 0;         ///< for one statement
     std::unique_ptr<sqlite3, CloseDatabase> m_db;
 };
 
