@@ -12,9 +12,10 @@
 
 namespace rankscope::ui {
 
-const std::string* StringInterner::intern(std::string text) {
+const std::string* StringInterner::intern(std::string_view text) {
     const std::lock_guard lock(m_mutex);
-    return &*m_texts.insert(std::move(text)).first;
+    const auto at = m_texts.find(text);
+    return at != m_texts.end() ? &*at : &*m_texts.emplace(text).first;
 }
 
 const std::string* RecipeValues::find(std::string_view key) const {

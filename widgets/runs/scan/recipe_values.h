@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,12 +18,18 @@
 
 namespace rankscope::ui {
 
+/// Finds texts in a table without making strings of them.
+struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
 class StringInterner {
 public:
-    const std::string* intern(std::string text); ///< any thread; valid as long as the pool lives
+    const std::string* intern(std::string_view text); ///< any thread; valid as long as the pool lives
 private:
     std::mutex m_mutex;
-    std::unordered_set<std::string> m_texts;
+    std::unordered_set<std::string, TextHash, std::equal_to<>> m_texts;
 };
 
 struct RecipeValues {
