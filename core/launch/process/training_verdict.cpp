@@ -56,7 +56,7 @@ void judgeTraining(RunInfo& info, std::span<const NotFiniteTail> tails) {
 Result<void> judgeTraining(RunInfo& info, store::RunReader& reader) {
     if (info.state != RunState::Finished && info.state != RunState::Stopped)
         return {};
-    RS_TRY_ASSIGN(const auto tails, store::notFiniteTails(reader.source()));
+    RS_TRY_ASSIGN(const auto tails, store::notFiniteTails(reader));
     judgeTraining(info, tails);
     return {};
 }

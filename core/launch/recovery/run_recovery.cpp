@@ -151,7 +151,7 @@ static Result<Recorded> readRecordedEnd(const RunPaths& run) {
     RS_TRY_ASSIGN(auto reader, store::RunReader::open(run.store()));
     Recorded recorded;
     RS_TRY_ASSIGN(recorded.ranks, reader.ranks());
-    RS_TRY_ASSIGN(recorded.tails, store::notFiniteTails(reader.source()));
+    RS_TRY_ASSIGN(recorded.tails, store::notFiniteTails(reader));
     for (const auto& rank : recorded.ranks) {
         recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
         recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);

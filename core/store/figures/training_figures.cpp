@@ -4,6 +4,7 @@
 #include "core/base/values/result.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace rankscope::store {
@@ -24,19 +25,26 @@ double StepRate::perSecond() const {
     return lastedNs > 0 ? steps / (lastedNs * 1e-9) : TrainingFigures::kNone;
 }
 
+double TrainingFigures::samplesPerSecond() const {
+    return samples > 0 && rate.lastedNs > 0 ? samples / (rate.lastedNs * 1e-9) : kNone;
+}
+
+/// Returns the sum of a point's values.
+static double sumOf(const SeriesPoint& point) {
+    return point.count > 0 ? point.mean * static_cast<double>(point.count) : 0;
+}
+
+static StepRate rateOf(const SeriesPoint& stepTime) {
+    return {static_cast<double>(stepTime.count), sumOf(stepTime)};
+}
+
 Result<StepRate> stepRate(RunReader& reader, std::span<const RankSummary> ranks) {
-    StepRate rate;
     if (ranks.empty() || ranks.front().lastStep < 0)
-        return rate;
+        return StepRate{};
+    constexpr std::array metrics{Metric::StepTime};
     const auto& first = ranks.front();
-    RS_TRY_ASSIGN(const auto points, reader.series(Metric::StepTime, first.rank, 0, first.lastStep, 1));
-    for (const auto& point : points) {
-        if (point.count == 0)
-            continue;
-        rate.steps += static_cast<double>(point.count);
-        rate.lastedNs += point.mean * static_cast<double>(point.count);
-    }
-    return rate;
+    RS_TRY_ASSIGN(const auto points, reader.overall(metrics, first, first.lastStep));
+    return rateOf(points.front());
 }
 
 Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks) {
@@ -47,11 +55,15 @@ Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const R
         return figures;
     const auto& first = ranks.front();
     figures.lastLoss = first.lastLoss.value_or(TrainingFigures::kNone);
-    RS_TRY_ASSIGN(const auto losses, reader.series(Metric::Loss, first.rank, 0, first.lastStep, 1));
-    for (const auto& point : losses)
-        if (point.count > 0)
-            figures.bestLoss = std::isnan(figures.bestLoss) ? point.min : std::min(figures.bestLoss, point.min);
-    RS_TRY_ASSIGN(figures.rate, stepRate(reader, ranks));
+    constexpr std::array metrics{Metric::Loss, Metric::StepTime, Metric::BatchSize}; // of all ranks: one statement
+    for (const RankSummary& rank : ranks) {
+        RS_TRY_ASSIGN(const auto points, reader.overall(metrics, rank, first.lastStep));
+        figures.samples += sumOf(points[2]);
+        if (&rank != &first)
+            continue;
+        figures.bestLoss = points[0].min;
+        figures.rate = rateOf(points[1]);
+    }
     return figures;
 }
 

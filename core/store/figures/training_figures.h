@@ -34,12 +34,14 @@ struct TrainingFigures {
 
     double lastLoss = kNone, bestLoss = kNone; ///< of rank 0 at a single step; NaN: none
     StepRate rate;                             ///< see stepRate()
+    double samples = 0;                        ///< utterances of all ranks, up to rank 0's last step
     ValidationFigures validation;
 
     double lastValidation() const { return validation.last ? validation.last->loss : kNone; }
     double bestValidation() const { return validation.best ? validation.best->loss : kNone; }
+    double samplesPerSecond() const; ///< of all ranks; NaN: not known
 };
-/// Reads the figures, with one bounded query each. `ranks` must come from the same store.
+/// Reads the figures with a few bounded queries for each rank. `ranks` must come from the same store.
 Result<TrainingFigures> readTrainingFigures(RunReader& reader, std::span<const RankSummary> ranks);
 
 } // namespace rankscope::store

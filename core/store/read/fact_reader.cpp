@@ -18,7 +18,7 @@ static constexpr int kMostStackRows = 20'000; ///< limit of one query
 
 static constexpr const char* kSelectRanks =
     "SELECT rank, host, device, first_step, last_step, last_ns, last_loss, ended, end_cause, exit_code, weights_hash, "
-    "end_text, waited_ns, held_ns FROM rank ";
+    "end_text, waited_ns, held_ns, final_step FROM rank ";
 
 static RankSummary rankOf(const Statement& row) {
     RankSummary r;
@@ -37,6 +37,7 @@ static RankSummary rankOf(const Statement& row) {
     r.endText = row.text(11);
     r.waitedNs = std::max<std::int64_t>(0, timeOf(row, 12));
     r.heldNs = std::max<std::int64_t>(0, timeOf(row, 13));
+    r.finalStep = stepIn(row, 14);
     return r;
 }
 

@@ -20,6 +20,7 @@ struct RankSummary {
     int rank = 0;
     std::string host, device;
     std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
+    std::int64_t finalStep = -1;                ///< steps up to this one no longer change; -1: none
     std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
     std::optional<double> lastLoss;             ///< of lastStep; NaN: not a number; none: not known
     bool ended = false;

@@ -9,7 +9,7 @@
 
 namespace rankscope::store {
 
-class OpenStore;
+class RunReader;
 
 /// The newest steps of one rank, back to the last one whose loss and gradient were finite. A healthy run has none.
 struct NotFiniteTail {
@@ -24,7 +24,7 @@ struct NotFiniteTail {
     void addEnd(std::string_view text, std::int64_t lastStep);
 };
 
-/// Returns the tail of each rank of a store, by rank.
-Result<std::vector<NotFiniteTail>> notFiniteTails(OpenStore& store);
+/// Returns the tail of each rank of a run, by rank.
+Result<std::vector<NotFiniteTail>> notFiniteTails(RunReader& reader);
 
 } // namespace rankscope::store

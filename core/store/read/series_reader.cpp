@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/read/series_reader.h"
 
+#include "core/store/read/fact_reader.h"
 #include "core/store/tables/pyramid.h"
 
 #include <fmt/format.h>
@@ -80,11 +81,38 @@ Result<RankRange> rangeOf(OpenStore& store, int rank) {
     return whole ? range : said; // its first or last steps are damaged
 }
 
+/// Parameters: rank, metric, level, first bucket and end.
+constexpr std::string_view kSelectBuckets = "SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, "
+                                            "max, mean FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND "
+                                            "bucket>=?4 AND bucket<?5 ORDER BY bucket";
+
+/// Returns the statement that reads these metrics of single steps. Parameters: rank, first step, end and final step.
+std::string selectSteps(std::span<const Metric> metrics) {
+    std::string columns;
+    for (const Metric metric : metrics)
+        columns += std::string(", ") + info(metric).column;
+    return fmt::format("SELECT step, begin_ns, end_ns, not_finite{} FROM step WHERE rank=?1 AND step>=?2 AND step<?3 "
+                       "AND (complete OR step<=?4) ORDER BY step",
+                       columns);
+}
+
+/// Calls take(index, point) for each of the metrics in a row of selectSteps() that has a value.
+template <class Take> void eachPoint(const Statement& row, std::span<const Metric> metrics, const Take& take) {
+    const std::int64_t step = row.integer(0), beginNs = row.integer(1), endNs = row.integer(2);
+    const std::int64_t notFinite = row.integer(3);
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const double value = row.number(4 + static_cast<int>(i));
+        const bool bad = (notFinite >> static_cast<int>(metrics[i]) & 1) != 0;
+        if (bad || !row.isNull(4 + static_cast<int>(i)))
+            take(i, pointOf(step, beginNs, endNs, value, !bad && !std::isnan(value)));
+    }
+}
+
 /// Reads points of one series of a rank at one grain, ascending.
 class PointReader {
 public:
-    PointReader(OpenStore& store, Metric metric, int rank, Resolution grain)
-        : m_store(store), m_metric(metric), m_rank(rank), m_grain(grain), m_merger(grain) {}
+    PointReader(OpenStore& store, Metric metric, int rank, std::int64_t finalStep, Resolution grain)
+        : m_store(store), m_metric(metric), m_rank(rank), m_finalStep(finalStep), m_grain(grain), m_merger(grain) {}
 
     /// Reads steps [first, end), as far as they can be read. Steps up to `finalEnd` are final.
     Result<void> read(std::int64_t first, std::int64_t end, std::int64_t finalEnd);
@@ -104,6 +132,7 @@ private:
     OpenStore& m_store;
     Metric m_metric;
     int m_rank;
+    std::int64_t m_finalStep;
     Resolution m_grain;
     PointMerger m_merger;
 };
@@ -117,27 +146,19 @@ void PointReader::take(const char* table, std::int64_t first, std::int64_t end, 
 }
 
 Result<void> PointReader::readSteps(const BucketRun& cover) {
-    RS_TRY_ASSIGN(auto* rows, m_store.statement(fmt::format(
-                                  "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND "
-                                  "step>=?2 AND step<?3 AND "
-                                  "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
-                                  info(m_metric).column, static_cast<int>(m_metric))));
-    rows->bind(1, m_rank).bind(2, cover.first).bind(3, cover.end);
-    return forEach(*rows, [&](const Statement& row) {
-        const bool bad = row.integer(4) != 0;
-        if (!bad && row.isNull(3))
-            return;
-        const SeriesPoint point =
-            pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad && !std::isnan(row.number(3)));
-        take("step", cover.first, cover.end, point);
-    });
+    return m_store.each(
+        selectSteps({&m_metric, 1}),
+        [&](const Statement& row) {
+            eachPoint(row, {&m_metric, 1},
+                      [&](std::size_t, const SeriesPoint& point) { take("step", cover.first, cover.end, point); });
+        },
+        m_rank, cover.first, cover.end, m_finalStep);
 }
 
 Result<void> PointReader::readBuckets(const BucketRun& cover) {
     const std::int64_t size = bucketSteps(cover.level);
     return m_store.each(
-        "SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM pyramid WHERE rank=?1 "
-        "AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 ORDER BY bucket",
+        kSelectBuckets,
         [&](const Statement& row) { take("pyramid", cover.first * size, cover.end * size, readPoint(row, 0)); }, m_rank,
         m_metric, cover.level, cover.first, cover.end);
 }
@@ -181,7 +202,7 @@ Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std
     const auto points =
         cache.take({m_metric, m_rank, size}, first, end,
                    [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) -> Result<void> {
-                       PointReader part(m_store, m_metric, m_rank, m_grain);
+                       PointReader part(m_store, m_metric, m_rank, m_finalStep, m_grain);
                        RS_TRY(part.readWhole(from * size, to * size, m_grain.level));
                        const auto read = part.points();
                        into.insert(into.end(), read.begin(), read.end());
@@ -191,6 +212,53 @@ Result<void> PointReader::readGroups(SeriesCache& cache, std::int64_t first, std
         return read(first * size, end * size, end * size);
     for (const SeriesPoint& point : *points)
         m_merger.take(point);
+    return {};
+}
+
+/// Merges whole series of a rank into one point each.
+class SeriesMerger {
+public:
+    SeriesMerger(OpenStore& store, std::span<const Metric> metrics, const RankSummary& rank)
+        : m_store(store), m_metrics(metrics), m_rank(rank), m_points(metrics.size(), emptyPoint()) {}
+
+    Result<void> read(const BucketRun& cover);
+    /// Returns false if there were values that this program cannot have written.
+    bool possible() const { return m_possible; }
+    std::vector<SeriesPoint> points() { return std::move(m_points); }
+
+private:
+    void take(std::size_t index, const SeriesPoint& point, std::int64_t first, std::int64_t end);
+
+    OpenStore& m_store;
+    std::span<const Metric> m_metrics;
+    const RankSummary& m_rank;
+    std::vector<SeriesPoint> m_points;
+    bool m_possible = true;
+};
+
+void SeriesMerger::take(std::size_t index, const SeriesPoint& point, std::int64_t first, std::int64_t end) {
+    SeriesPoint& whole = m_points[index];
+    if (isPossible(point) && point.firstStep >= std::max(first, whole.lastStep + 1) && point.lastStep < end)
+        merge(whole, point);
+    else
+        m_possible = false;
+}
+
+Result<void> SeriesMerger::read(const BucketRun& cover) {
+    if (cover.level == 0)
+        return m_store.each(
+            selectSteps(m_metrics),
+            [&](const Statement& row) {
+                eachPoint(row, m_metrics,
+                          [&](std::size_t i, const SeriesPoint& point) { take(i, point, cover.first, cover.end); });
+            },
+            m_rank.rank, cover.first, cover.end, m_rank.finalStep);
+    const std::int64_t size = bucketSteps(cover.level);
+    for (std::size_t i = 0; i < m_metrics.size(); ++i)
+        RS_TRY(m_store.each(
+            kSelectBuckets,
+            [&](const Statement& row) { take(i, readPoint(row, 0), cover.first * size, cover.end * size); },
+            m_rank.rank, m_metrics[i], cover.level, cover.first, cover.end));
     return {};
 }
 
@@ -219,7 +287,7 @@ Result<std::vector<SeriesPoint>> SeriesReader::read(Metric metric, int rank, std
     const Resolution grain = grainFor(last - first + 1, std::max(maxPoints, 1));
     const std::int64_t end = last + 1, finalEnd = range.finalStep + 1, size = grain.steps();
     const std::int64_t from = (first + size - 1) / size, to = std::min(end, finalEnd) / size;
-    PointReader reader(*m_store, metric, rank, grain);
+    PointReader reader(*m_store, metric, rank, range.finalStep, grain);
     if (!m_cache || from >= to) {
         RS_TRY(reader.read(first, end, finalEnd));
         return reader.points();
@@ -234,6 +302,32 @@ Result<std::vector<SeriesPoint>> SeriesReader::series(Metric metric, int rank, s
                                                       int maxPoints) {
     RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
     return read(metric, rank, first, last, maxPoints);
+}
+
+/// Returns no points if anything is damaged.
+static std::optional<std::vector<SeriesPoint>> mergedSeries(OpenStore& store, std::span<const Metric> metrics,
+                                                            const RankSummary& rank, StepInterval steps) {
+    const Resolution grain = grainFor(steps.count(), 1);
+    SeriesMerger merger(store, metrics, rank);
+    for (const BucketRun& cover : coverSteps(steps.first, steps.last + 1, grain.level, rank.finalStep + 1))
+        if (!merger.read(cover) || !merger.possible())
+            return std::nullopt;
+    return merger.points();
+}
+
+Result<std::vector<SeriesPoint>> SeriesReader::overall(std::span<const Metric> metrics, const RankSummary& rank,
+                                                       std::int64_t last) {
+    RS_TRY_ASSIGN(const auto snapshot, m_store->snapshot());
+    const StepInterval steps{std::max<std::int64_t>(0, rank.firstStep), std::min(last, rank.lastStep)};
+    if (auto merged = mergedSeries(*m_store, metrics, rank, steps))
+        return std::move(*merged);
+    std::vector<SeriesPoint> points(metrics.size(), emptyPoint());
+    for (std::size_t i = 0; i < metrics.size(); ++i) { // one by one, to get the points around the damage
+        RS_TRY_ASSIGN(const auto readable, read(metrics[i], rank.rank, steps.first, steps.last, 1));
+        for (const SeriesPoint& point : readable)
+            merge(points[i], point);
+    }
+    return points;
 }
 
 /// Returns the first step of a rank, at or after range.first, whose `column` is >= atNs; range.last + 1 if there is

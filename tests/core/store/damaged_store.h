@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
+
 namespace damage {
 
 using namespace rankscope;
@@ -41,6 +43,12 @@ inline std::string everything(RunReader& reader) {
     if (const auto cells = reader.waits(0, 100'000))
         for (const auto& c : *cells)
             add(c.waiter), add(c.holder), add(c.waitNs);
+    constexpr std::array whole{Metric::Loss, Metric::WaitTotal};
+    if (const auto ranks = reader.ranks())
+        for (const RankSummary& rank : *ranks)
+            if (const auto points = reader.overall(whole, rank, 1'000'000))
+                for (const auto& p : *points)
+                    add(p.count), add(p.min), add(p.mean);
     for (int rank = 0; rank < reader.meta().worldSize && rank < 4; ++rank)
         for (const int points : {20, 100'000})
             for (const Metric metric : {Metric::Loss, Metric::WaitTotal})

@@ -233,7 +233,7 @@ void RunObserver::readLists() {
     m_view.checks = store::summarize(checks);
     readValidations();
     if (!live())
-        take(store::notFiniteTails(m_reader->source()), m_tails);
+        take(store::notFiniteTails(*m_reader), m_tails);
     m_soundCheckpoint.reset();
     m_storedStep = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
     for (const auto& s : m_view.summaries)

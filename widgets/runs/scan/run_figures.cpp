@@ -6,27 +6,9 @@
 #include "core/store/figures/training_figures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace rankscope::ui {
-
-namespace {
-
-/// Returns the samples of all ranks over the whole run.
-Result<double> samplesOf(store::RunReader& reader, const std::vector<store::RankSummary>& ranks) {
-    double samples = 0;
-    for (const auto& rank : ranks) {
-        RS_TRY_ASSIGN(const auto sizes,
-                      reader.series(store::Metric::BatchSize, rank.rank, 0, ranks.front().lastStep, 1));
-        for (const auto& point : sizes)
-            if (point.count > 0)
-                samples += point.mean * static_cast<double>(point.count);
-    }
-    return samples;
-}
-
-} // namespace
 
 Result<RunFigures> readFigures(store::RunReader& reader) {
     RS_TRY_ASSIGN(const auto snapshot, reader.source().snapshot());
@@ -41,6 +23,7 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
     figures.lastValidation = training.lastValidation();
     figures.bestValidation = training.bestValidation();
     figures.stepsPerSecond = training.rate.perSecond();
+    figures.samplesPerSecond = training.samplesPerSecond();
     figures.incidents = static_cast<int>(incidents.size());
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(figures.open),
                  [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
@@ -56,11 +39,6 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
         if (rank.heldNs > 0)
             figures.held.push_back({rank.rank, rank.heldNs});
     }
-    if (ranks.front().lastStep < 0)
-        return figures;
-    RS_TRY_ASSIGN(const double samples, samplesOf(reader, ranks));
-    if (samples > 0 && training.rate.lastedNs > 0)
-        figures.samplesPerSecond = samples / (training.rate.lastedNs * 1e-9);
     return figures;
 }
 

@@ -402,7 +402,7 @@ Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
         reader.emplace(std::move(opened));
     }
     if (!seen.row.isLive()) {
-        RS_TRY_ASSIGN(seen.tails, store::notFiniteTails(reader->source()));
+        RS_TRY_ASSIGN(seen.tails, store::notFiniteTails(*reader));
         std::erase_if(seen.tails, [](const auto& tail) { return tail.since < 0; });
         launch::judgeTraining(seen.row.info, seen.tails);
     }
