@@ -37,18 +37,61 @@ void RunScan::alsoList(const fs::path& run) {
         m_elsewhere.push_back(path);
 }
 
+/// Returns how many threads read this many runs: opening and reading a store takes about a millisecond of computing.
+static std::size_t threadsFor(std::size_t runs) {
+    return runs < kFewRuns ? 1 : std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+}
+
+/// Calls read(item, thread) for each item below `count`, in this thread and helpers of low priority, until `stopped`
+/// returns true.
+template <class Read>
+static void inThreads(std::size_t count, std::size_t threads, const std::function<bool()>& stopped, const Read& read) {
+    std::atomic<std::size_t> next = 0;
+    const auto readNext = [&](std::size_t thread) {
+        const std::size_t at = next.fetch_add(1);
+        if (at < count)
+            read(at, thread);
+        return at < count;
+    };
+    std::vector<std::jthread> helpers;
+    for (std::size_t thread = 1; thread < threads; ++thread)
+        helpers.emplace_back([&readNext, thread] {
+            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); // drawing comes first
+            while (readNext(thread)) {
+            }
+        });
+    while (readNext(0))
+        if (stopped())
+            next = count;
+}
+
+/// Returns true if a row changed.
+bool RunScan::lookAtAll(std::vector<Look>& looks, int folder, std::size_t threads) {
+    inThreads(
+        looks.size(), threads, [] { return false; },
+        [&](std::size_t at, std::size_t) { looks[at].changed = look(*looks[at].run, folder, *looks[at].name); });
+    bool changed = false;
+    for (const Look& one : looks) {
+        if (one.changed)
+            one.run->row.revision = ++m_revision;
+        changed = changed || one.changed;
+    }
+    looks.clear();
+    return changed;
+}
+
 /// Reads the runs outside the runs folder; their absolute paths serve as names relative to any open folder. Returns
 /// true if something changed.
 bool RunScan::lookElsewhere(int folder) {
-    bool changed = false;
+    std::vector<Look> looks;
     for (const std::string& path : m_elsewhere) {
         if (!m_seen.contains(path) && FileStamp::at(folder, path + "/run.json") == FileStamp())
             continue;
-        KnownRun& seen = m_seen[path];
-        seen.row.elsewhere = true;
-        changed = look(seen, folder, path) || changed;
+        const auto at = m_seen.try_emplace(path).first;
+        at->second.row.elsewhere = true;
+        looks.push_back({&at->first, &at->second});
     }
-    return changed;
+    return lookAtAll(looks, folder, 1);
 }
 
 /// Sorts the names by the time that they begin with.
@@ -71,12 +114,15 @@ Result<bool> RunScan::list(const std::function<void()>& first) {
     std::vector<std::string> names;
     for (const auto& entry : entries)
         names.push_back(entry.path().native().substr(entry.path().native().rfind('/') + 1));
-    if (m_order.empty())
+    if (m_order.empty()) // the newest first
         std::sort(names.rbegin(), names.rend());
     const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     bool changed = false;
     for (auto& [name, seen] : m_seen)
         seen.here = false;
+    const bool isFirst = m_order.empty(); // later listings may take their time: the program is idle
+    const std::size_t threads = isFirst ? threadsFor(names.size()) : 1;
+    std::vector<Look> looks;
     for (const std::string& name : names) {
         auto at = m_seen.find(name);
         if (at == m_seen.end()) {
@@ -84,13 +130,15 @@ Result<bool> RunScan::list(const std::function<void()>& first) {
                 continue; // not a run, or one that is being created
             at = m_seen.try_emplace(name).first;
         }
-        changed = look(at->second, folder.get(), name) || changed;
-        if (m_order.empty() && m_seen.size() == kFirstRuns) {
+        looks.push_back({&at->first, &at->second});
+        if (isFirst && m_seen.size() == kFirstRuns) {
+            changed = lookAtAll(looks, folder.get(), threads) || changed;
             sortNames();
             linkChains();
             first();
         }
     }
+    changed = lookAtAll(looks, folder.get(), threads) || changed;
     changed = lookElsewhere(folder.get()) || changed;
     changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
     if (changed || m_order.size() != m_seen.size()) {
@@ -208,8 +256,8 @@ bool RunScan::compareSettings() {
     return changed;
 }
 
-/// Returns true if the row changed.
-bool RunScan::look(KnownRun& seen, int folder, const std::string& name) {
+/// Several threads look at different runs. Returns true if the row changed.
+bool RunScan::look(KnownRun& seen, int folder, const std::string& name) const {
     const FileStamp info = FileStamp::at(folder, name + "/run.json"),
                     marks = FileStamp::at(folder, name + "/marks.json");
     seen.here = info != FileStamp();
@@ -237,8 +285,6 @@ bool RunScan::look(KnownRun& seen, int folder, const std::string& name) {
         }
         changed = true;
     }
-    if (changed)
-        seen.row.revision = ++m_revision;
     return changed;
 }
 
@@ -260,12 +306,11 @@ void RunScan::readRun(Reading& reading, SettingsReader& settings) const {
     KnownRun& seen = *reading.run;
     // checked before the files are read: data written meanwhile is read in the next pass
     const bool live = seen.row.isLive();
-    if (!live)
-        reading.stamps = RunStamps::of(seen.row.paths);
+    reading.stamps = RunStamps::of(seen.row.paths);
     reading.taken = !live && takeEnded(reading);
     if (!reading.taken) {
         reading.configured = (!live || !seen.row.settings) && readSettings(seen, settings);
-        reading.changed = readStore(seen) || reading.configured;
+        reading.changed = readStore(seen, reading.stamps.store, reading.stamps.log) || reading.configured;
     }
     reading.changed = checkStalls(seen) || reading.taken || reading.changed;
     seen.settled = !live;
@@ -273,29 +318,12 @@ void RunScan::readRun(Reading& reading, SettingsReader& settings) const {
     reading.done = true;
 }
 
-/// Reads all of them in a few threads: opening and reading a store takes about a millisecond of computing.
 void RunScan::readAll(std::vector<Reading>& readings, const std::function<bool()>& stopped) {
-    const std::size_t threads =
-        readings.size() < kFewRuns ? 1 : std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    const std::size_t threads = threadsFor(readings.size());
     while (m_settings.size() < threads)
         m_settings.emplace_back(m_pool);
-    std::atomic<std::size_t> next = 0;
-    const auto readNext = [&](SettingsReader& settings) {
-        const std::size_t at = next.fetch_add(1);
-        if (at < readings.size())
-            readRun(readings[at], settings);
-        return at < readings.size();
-    };
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < threads; ++i)
-        helpers.emplace_back([&readNext, &settings = m_settings[i]] {
-            ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); // drawing comes first
-            while (readNext(settings)) {
-            }
-        });
-    while (readNext(m_settings.front()))
-        if (stopped())
-            next = readings.size();
+    inThreads(readings.size(), threads, stopped,
+              [&](std::size_t at, std::size_t thread) { readRun(readings[at], m_settings[thread]); });
 }
 
 /// Returns true if the row changed.
@@ -413,9 +441,7 @@ Result<RunFigures> RunScan::figuresOf(KnownRun& seen) {
 }
 
 /// Returns true if something changed.
-bool RunScan::readStore(KnownRun& seen) {
-    const auto& paths = seen.row.paths;
-    const FileStamp store = FileStamp::of(paths.store()), log = FileStamp::of(paths.store().string() + "-wal");
+bool RunScan::readStore(KnownRun& seen, const FileStamp& store, const FileStamp& log) {
     if (seen.read && seen.row.isLive() && store == seen.store && log == seen.log)
         return false;
     seen.store = store;

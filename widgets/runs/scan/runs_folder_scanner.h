@@ -54,14 +54,22 @@ private:
     struct Reading {
         const std::string* name = nullptr;
         KnownRun* run = nullptr;
-        RunStamps stamps; ///< of an ended run, before it is read
+        RunStamps stamps; ///< before it is read
         bool done = false, taken = false, configured = false, changed = false;
     };
 
-    bool look(KnownRun& seen, int folder, const std::string& name);
+    /// One look at a run's folder.
+    struct Look {
+        const std::string* name = nullptr;
+        KnownRun* run = nullptr;
+        bool changed = false;
+    };
+
+    bool look(KnownRun& seen, int folder, const std::string& name) const;
+    bool lookAtAll(std::vector<Look>& looks, int folder, std::size_t threads);
     bool lookElsewhere(int folder);
     void sortNames();
-    void readInfo(KnownRun& seen, const launch::RunPaths& paths);
+    static void readInfo(KnownRun& seen, const launch::RunPaths& paths);
     void readAll(std::vector<Reading>& readings, const std::function<bool()>& stopped);
     void readRun(Reading& reading, SettingsReader& settings) const;
     bool finish(const Reading& reading);
@@ -69,7 +77,7 @@ private:
     void keepEnded(const Reading& reading);
     void writeEnded();
     static void show(const RunFiguresPtr& figures, RunRow& row);
-    static bool readStore(KnownRun& seen);
+    static bool readStore(KnownRun& seen, const FileStamp& store, const FileStamp& log);
     static Result<RunFigures> figuresOf(KnownRun& seen);
     static bool readSettings(KnownRun& seen, SettingsReader& settings);
     static bool checkStalls(KnownRun& seen);
