@@ -6,6 +6,7 @@
 #include "core/diagnosis/recording/recording.h"
 #include "core/store/read/series_reader.h"
 #include "core/store/read/span_reader.h"
+#include "core/store/tables/rank_summary.h"
 #include "core/store/tables/stack_and_usage_rows.h"
 
 #include <cstdint>
@@ -15,22 +16,6 @@
 #include <vector>
 
 namespace rankscope::store {
-
-struct RankSummary {
-    int rank = 0;
-    std::string host, device;
-    std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
-    std::int64_t finalStep = -1;                ///< steps up to this one no longer change; -1: none
-    std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
-    std::optional<double> lastLoss;             ///< of lastStep; NaN: not a number; none: not known
-    bool ended = false;
-    telemetry::EndCause endCause = telemetry::EndCause::Finished;
-    int exitCode = 0;
-    std::uint64_t weightsHash = 0;
-    std::string endText;
-    std::int64_t waitedNs = 0; ///< over the whole run
-    std::int64_t heldNs = 0;   ///< waits of other ranks for this one
-};
 
 struct Note {
     std::int64_t id = 0; ///< increasing

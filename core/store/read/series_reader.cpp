@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/read/series_reader.h"
 
-#include "core/store/read/fact_reader.h"
 #include "core/store/tables/pyramid.h"
 
 #include <fmt/format.h>

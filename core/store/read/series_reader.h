@@ -4,6 +4,7 @@
 #include "core/store/open/open_store.h"
 #include "core/store/read/series_cache.h"
 #include "core/store/tables/metrics.h"
+#include "core/store/tables/rank_summary.h"
 #include "core/store/waits/wait_report.h"
 
 #include <cstdint>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace rankscope::store {
-
-struct RankSummary;
 
 /// Reads the series of metrics, from single steps and from the pyramid.
 class SeriesReader {
