@@ -20,6 +20,9 @@ namespace rankscope::ui {
 class SettingsReader {
 public:
     explicit SettingsReader(std::shared_ptr<StringInterner> pool) : m_pool(std::move(pool)) {}
+    SettingsReader(SettingsReader&&) = default; // no copies: they would point to this one's lines
+    SettingsReader& operator=(SettingsReader&&) = default;
+    ~SettingsReader() = default;
 
     /// Returns the same as settingsOf(), which reads any text that has other lines.
     Result<RunSettingsPtr> read(const std::string& yaml, const std::string& fileName);
