@@ -170,8 +170,12 @@ private Q_SLOTS:
         const auto start = [](bool withChild) {
             const pid_t pid = ::fork();
             if (pid == 0) {
-                if (withChild && ::fork() == 0)
+                const pid_t parent = ::getpid();
+                if (withChild && ::fork() == 0) {
                     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+                    if (::getppid() != parent)
+                        ::_exit(0); // the parent was killed before the request was made, so no signal will come
+                }
                 for (;;)
                     ::pause();
             }
