@@ -47,13 +47,13 @@ OpenStore::FileIdentities OpenStore::stampsOf(const fs::path& file) {
 
 /// Records missing tables; returns an error if nothing can be read without one.
 Result<void> OpenStore::checkTables(int version) {
-    RS_TRY_ASSIGN(auto rows, m_db.prepare("SELECT name FROM sqlite_master WHERE type='table' LIMIT 10000"));
-    RS_TRY(forEach(rows, [this](const Statement& row) { m_tables.insert(row.text(0)); }));
-    for (const std::string_view table : tablesOf(std::min(version, kSchemaVersion)))
-        if (!m_tables.contains(table))
+    for (const std::string_view table : tablesOf(std::min(version, kSchemaVersion))) {
+        RS_TRY_ASSIGN(const bool there, m_db.hasLoaded(std::string(table)));
+        if (!there)
             m_condition.tables.emplace(table, "it is missing");
+    }
     for (const char* needed : {"rank", "step"}) {
-        if (m_tables.contains(std::string_view(needed)))
+        if (!m_condition.tables.contains(needed))
             continue;
         if (version > kSchemaVersion)
             return fail(Errc::Unsupported,
@@ -179,7 +179,8 @@ Result<void> OpenStore::checkQuickly() {
 }
 
 Result<bool> OpenStore::has(std::string_view table) const {
-    return m_tables.contains(table) ? Result<bool>(true) : hasTable(m_db, table);
+    RS_TRY_ASSIGN(const bool there, m_db.hasLoaded(std::string(table)));
+    return there ? Result<bool>(true) : hasTable(m_db, table);
 }
 
 Result<Statement*> OpenStore::statement(std::string_view sql) {

@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -88,7 +87,6 @@ private:
     Database m_db;
     RunMeta m_meta;
     std::map<std::string, Statement, std::less<>> m_statements;
-    std::set<std::string, std::less<>> m_tables; ///< when it was opened
     bool m_viewing = false;
     FileIdentities m_stamps; ///< when it was opened
     StoreHealth m_condition;

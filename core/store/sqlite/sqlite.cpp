@@ -243,6 +243,15 @@ Result<std::int64_t> Database::scalar(std::string_view sql) const {
     return row ? statement.integer(0) : 0;
 }
 
+Result<bool> Database::hasLoaded(const std::string& table) const {
+    renew();
+    const int code = sqlite3_table_column_metadata(m_db.get(), "main", table.c_str(), nullptr, nullptr, nullptr,
+                                                   nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK && (code & 0xff) != SQLITE_ERROR)
+        return tl::unexpected(error(code));
+    return code == SQLITE_OK;
+}
+
 void Database::keepLogOnClose() const {
     if (m_db)
         sqlite3_db_config(m_db.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);

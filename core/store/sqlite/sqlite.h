@@ -85,6 +85,9 @@ public:
     Result<void> execute(const char* sql) const;
     /// Returns the first column of the first row; 0 if there is none.
     Result<std::int64_t> scalar(std::string_view sql) const;
+    /// Returns whether the schema has this table; false for a view. Does not look whether another program has changed
+    /// the schema since the last statement.
+    Result<bool> hasLoaded(const std::string& table) const;
     std::int64_t changes() const;
     Error error(int code) const;
     /// Resets the work limit. A view limits the work of each statement, because a damaged file may contain loops.

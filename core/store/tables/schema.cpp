@@ -139,11 +139,11 @@ constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addVal
 Result<int> storeVersion(const Database& db) {
     RS_TRY_ASSIGN(const auto application, db.scalar("PRAGMA application_id"));
     RS_TRY_ASSIGN(const auto version, db.scalar("PRAGMA user_version"));
-    const std::string where = db.error(0).where;
     if (application != kApplicationId)
-        return fail(Errc::Malformed, "is not a Rankscope store: it is a database of another program", where);
+        return fail(Errc::Malformed, "is not a Rankscope store: it is a database of another program",
+                    db.error(0).where);
     if (version < 1)
-        return fail(Errc::Malformed, {"has an impossible schema version, {}", version}, where);
+        return fail(Errc::Malformed, {"has an impossible schema version, {}", version}, db.error(0).where);
     return static_cast<int>(version);
 }
 
