@@ -189,11 +189,13 @@ void RunObserver::tellLost(std::int64_t nowNs) {
                          m_view.summaries, m_view.lost);
 }
 
-/// Shows the waits that the end of the run cut off, and adds them to the lost time.
+/// Shows the waits that the end of the run cut off, and adds them to the figures of the ranks and to the lost time.
 void RunObserver::tellLostAtEnd() {
-    const launch::WaitsAtEnd atEnd = launch::waitsAtEnd(m_view.incidents, m_view.summaries);
+    const launch::WaitsAtEnd atEnd = launch::waitsAtEnd(m_view.incidents, m_summaries);
     m_view.openWaits = atEnd.waits;
     m_view.openUntilNs = atEnd.endNs;
+    m_view.summaries = m_summaries;
+    launch::addOpenWaits(atEnd.waits, atEnd.endNs, atEnd.clock, m_view.summaries);
     if (isCounting())
         return;
     m_view.lost = m_lost.soFar();
@@ -210,9 +212,10 @@ void RunObserver::readSummaries() {
     const auto measured = [](const store::RankSummary& s) {
         return std::tuple(s.rank, s.firstStep, s.lastStep, s.lastNs, s.waitedNs, s.heldNs);
     };
-    if (!std::ranges::equal(m_view.summaries, *summaries, {}, measured, measured))
+    if (!std::ranges::equal(m_summaries, *summaries, {}, measured, measured))
         ++m_view.stepsVersion;
-    m_view.summaries = std::move(*summaries);
+    m_summaries = std::move(*summaries);
+    m_view.summaries = m_summaries;
 }
 
 /// Reads the lists. One that cannot be read leaves the others unchanged.

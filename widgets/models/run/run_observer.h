@@ -64,7 +64,8 @@ private:
 
     launch::RunPaths m_run;
     RunView m_view;
-    std::int64_t m_storedStep = -1; ///< newest step that all ranks finished, by the store
+    std::int64_t m_storedStep = -1;              ///< newest step that all ranks finished, by the store
+    std::vector<store::RankSummary> m_summaries; ///< of the store, without the waits that the end of the run cut off
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     LineageReader m_chain;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run has the same figures in the header, the list, the table, a comparison and on the command line; and in no store
-// that tests write does a rank wait longer within a step than the step takes.
+// A run has the same figures in the header, the list, the table, a comparison, on its tiles and on the command line;
+// and in no store that tests write does a rank wait longer within a step than the step takes.
 #include "core/store/figures/training_figures.h"
 #include "core/store/read/run_reader.h"
 #include "tests/core/store/wait_bounds.h"
@@ -13,6 +13,7 @@
 #include "widgets/runs_page/compare/compare_model.h"
 #include "widgets/runs_page/filter/run_fields.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -140,6 +141,31 @@ private slots:
                 const QString text = model.index(line, run + 1).data().toString();
                 QVERIFY2(text.startsWith(figureText(id, value)), qPrintable(text));
             }
+        }
+    }
+
+    /// Two ranks waited for rank 1 when the user stopped the run.
+    void waitsThatTheEndCutOff() {
+        test::SyntheticRun run(3, launch::RunState::Running);
+        run.addSteps(20, [](int, std::int64_t) { return test::RankStep{}; });
+        run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 40'000'000'000, diagnosis::CloseReason::StoppedByUser);
+        run.finishStore();
+        run.setState(launch::RunState::Stopped);
+        auto reader = store::RunReader::open(run.paths().store());
+        QVERIFY(reader);
+        const auto figures = readFigures(*reader);
+        QVERIFY(figures);
+        QCOMPARE(figures->waitedNs, std::int64_t{80'000'000'000});
+        RunSession session(run.paths());
+        QTRY_VERIFY_WITH_TIMEOUT(session.view().storeVersion > 0, 10'000);
+        const QJsonArray ranks = shown(run.paths())["ranks"].toArray();
+        QCOMPARE(ranks.size(), 3);
+        for (const store::RankSummary& rank : session.view().summaries) {
+            QCOMPARE(rank.waitedNs, rank.rank == 1 ? 0 : std::int64_t{40'000'000'000});
+            QCOMPARE(rank.heldNs, rank.rank == 1 ? std::int64_t{80'000'000'000} : 0);
+            const QJsonObject told = ranks[rank.rank].toObject();
+            QCOMPARE(told["waited_s"].toDouble(), static_cast<double>(rank.waitedNs) * 1e-9);
+            QCOMPARE(told["held_s"].toDouble(), static_cast<double>(rank.heldNs) * 1e-9);
         }
     }
 
