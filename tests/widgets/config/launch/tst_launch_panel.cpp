@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching through a rankscopectl that the test writes: the arguments it gets, and how its errors are shown.
-#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
+#include "tests/widgets/config/launch/scripted_launch.h"
 #include "widgets/config/labels/severity_marks.h"
 #include "widgets/config/launch/launch_panel.h"
 #include "widgets/config/launch/target_machine_dialog.h"
@@ -30,7 +30,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
@@ -38,31 +37,14 @@
 
 using namespace rankscope::ui;
 
-class Launching : public QObject {
+class Launching : public ScriptedLaunch {
     Q_OBJECT
 
 private slots:
     void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
 
-    void init() {
-        m_dir = std::make_unique<QTemporaryDir>();
-        qputenv("XDG_STATE_HOME", path("state").toLocal8Bit());
-        m_config = path("recipe.yaml");
-        QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), m_config));
-        planned("");
-        script("exit 2");
-        QDir::setCurrent(m_dir->path());
-        m_page = std::make_unique<ConfigPage>();
-        m_page->launchPanel()->setDefaultRunsDir(path("runs"));
-        m_page->resize(1280, 760);
-        m_page->show();
-        m_page->open(m_config);
-        QTRY_VERIFY(m_page->isComplete());
-    }
-    void cleanup() {
-        m_page.reset();
-        qunsetenv("RANKSCOPECTL");
-    }
+    void init() { open(); }
+    void cleanup() { close(); }
 
     void errorIsShownInline() {
         script("echo 'rankscopectl: trainer.devices: 2 ranks asked for, 1 GPU present' >&2; exit 2");
@@ -459,21 +441,6 @@ private slots:
         QVERIFY(!shownProblem());
     }
 
-    /// Facts that do not fit are left out entirely; the most important one comes first.
-    void theTimeOfAnEpochIsNotCut() {
-        planned(", \"speed\": {\"step_s\": 0.5, \"epoch_s\": 60, \"measured_steps\": 20}, \"train\": "
-                "{\"batches_per_rank\": 2500, \"padding_share\": 0.21}, \"model\": {\"trainable\": 114000000}");
-        planAgain();
-        for (const int width : {1400, 850}) {
-            m_page->resize(width, 700);
-            QCoreApplication::processEvents();
-            QVERIFY2(line()->text().contains(QStringLiteral("epoch ≈ 60.0 s")), qPrintable(line()->text()));
-            QVERIFY2(!line()->text().contains(QStringLiteral("…")), qPrintable(line()->text()));
-            QCOMPARE(line()->text().contains(QStringLiteral("parameters")), width == 1400);
-            QVERIFY(line()->toolTip().contains(QStringLiteral("parameters")));
-        }
-    }
-
     /// With one rank the settings have no effect here, so the cards describe the target machine.
     void cardsOfASingleRankSayWhatSeveralDo() {
         write(path("there.json"), "{\"machine\": \"8 x H100 80 GB\", \"ranks\": 8, \"collectives\": [{\"tag\": "
@@ -505,58 +472,6 @@ private slots:
         QTRY_VERIFY(!m_page->isPlanning());
         QCOMPARE(says("cost"), elsewhere);
         QVERIFY(!link->isVisible());
-    }
-
-    /// With little height the page folds what it can, and unfolds it when there is room again.
-    void aSmallPageHasRoomForTreeAndText() {
-        write(path("plan.json"),
-              "{\"ranks\": 2, \"collectives\": [{\"tag\": \"gradient\", \"calls\": 4, \"bytes\": 1440000, "
-              "\"certain\": false}]}");
-        planAgain();
-        const RecipeTextPane* pane = m_page->textPane();
-        QVERIFY(!m_page->cards()->isFolded() && !pane->info()->showsText());
-        m_page->resize(850, 488);
-        QCoreApplication::processEvents();
-        QTreeView* tree = m_page->recipe()->tree();
-        const int row = tree->visualRect(tree->model()->index(0, 0)).height();
-        QVERIFY2(tree->viewport()->height() >= 7 * row, qPrintable(QString::number(tree->viewport()->height())));
-        pane->info()->setCurrentIndex(0);
-        QVERIFY(pane->info()->showsText());
-        const YamlEditor* editor = pane->editor();
-        QVERIFY2(editor->viewport()->height() >= 10 * editor->fontMetrics().lineSpacing(),
-                 qPrintable(QString::number(editor->viewport()->height())));
-        for (int i = 0; i < 3; ++i)
-            for (const QString& shown :
-                 m_page->cards()->card(i)->findChild<ClampedLabel*>(QStringLiteral("cost"))->lines())
-                QVERIFY2(!shown.contains(QStringLiteral("…")), qPrintable(shown));
-        m_page->textPane()->showTab(InfoPane::Problems); // the tabs keep their names
-        QCOMPARE(pane->info()->currentWidget(), pane->info()->problemList());
-        emit m_page->recipe()->textRequested(20);
-        QVERIFY(pane->info()->showsText() && editor->isVisible());
-        QVERIFY(!m_page->cards()->isFolded()); // only the user folds the cards
-        m_page->resize(1280, 800);
-        QCoreApplication::processEvents();
-        QVERIFY(!pane->info()->showsText() && editor->isVisible() && pane->info()->isVisible());
-        QVERIFY(editor->height() > 120 && pane->info()->height() > 84);
-        QVERIFY(m_page->cards()->card(0)->findChild<ClampedLabel*>(QStringLiteral("effect"))->isVisible());
-        m_page->resize(1178, 836); // the page of a window of 1440 x 900, with the list of runs
-        QCoreApplication::processEvents();
-        QVERIFY2(tree->viewport()->height() >= 15 * row, qPrintable(QString::number(tree->viewport()->height())));
-        QVERIFY(!pane->info()->showsText());
-        QVERIFY2(editor->viewport()->height() >= 14 * editor->fontMetrics().lineSpacing(),
-                 qPrintable(QString::number(editor->viewport()->height())));
-    }
-
-    void theButtonIsAtTheBottomRight() {
-        for (const QSize size : {QSize(1280, 800), QSize(850, 488)}) {
-            m_page->resize(size);
-            QCoreApplication::processEvents();
-            const QRect place(button()->mapTo(m_page.get(), QPoint()), button()->size());
-            QVERIFY2(m_page->width() - place.right() <= 20 && m_page->height() - place.bottom() <= 20,
-                     qPrintable(QStringLiteral("%1, %2").arg(place.right()).arg(place.bottom())));
-            auto* machines = panel()->findChild<QComboBox*>(QStringLiteral("machine"));
-            QVERIFY(machines->mapTo(m_page.get(), QPoint()).y() + machines->height() <= place.top());
-        }
     }
 
     /// The working folder is not blamed for an absolute path that does not exist.
@@ -607,95 +522,6 @@ private slots:
         QTRY_VERIFY(m_page->isComplete() && !m_page->file()->evaluation()->ok());
         QVERIFY(!button()->isEnabled());
     }
-
-private:
-    LaunchPanel* panel() const { return m_page->launchPanel(); }
-    QPushButton* button() const { return panel()->findChild<QPushButton*>(); }
-    QString path(const char* name) const { return m_dir->filePath(QLatin1String(name)); }
-    static QByteArray read(const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    static void write(const QString& path, const QByteArray& text) {
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("%s cannot be written", qPrintable(path));
-    }
-    /// Writes a shell script in place of a program; returns its path.
-    QString writeProgram(const char* name, const QByteArray& body) const {
-        write(path(name), "#!/bin/sh\n" + body + "\n");
-        QFile::setPermissions(path(name), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        return path(name);
-    }
-    void touch(const QString& folder, const QString& name) const {
-        QDir dir(m_dir->path());
-        QVERIFY(dir.mkpath(folder) && dir.cd(folder));
-        write(dir.filePath(name), {});
-    }
-    QStringList asked() const {
-        return QString::fromUtf8(read(path("asked"))).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    }
-    /// Makes an ended run with the quickstart's recipe; returns its folder.
-    QString makeRun(const std::vector<std::string>& overrides, int ranks) {
-        const rankscope::launch::RunPaths run{path("runs/r-1").toStdString()};
-        rankscope::launch::RunInfo info;
-        info.name = "r";
-        info.state = rankscope::launch::RunState::Finished;
-        info.worldSize = 2;
-        info.overrides = overrides;
-        info.ranksAsked = ranks;
-        info.configPath = m_config.toStdString();
-        if (!QDir().mkpath(path("runs/r-1")) || !rankscope::launch::writeRunInfo(run, info) ||
-            !QFile::copy(m_config, QString::fromStdString(run.config().string())))
-            qFatal("no run could be made");
-        return QString::fromStdString(run.dir.string());
-    }
-    bool shownProblem() const {
-        const auto labels = panel()->findChildren<QLabel*>();
-        return std::any_of(labels.begin(), labels.end(), [this](const QLabel* label) {
-            return label->isVisible() && label->text() == panel()->problem();
-        });
-    }
-    /// Sets the dry run's answer: `more` is added to the members that every plan has. "there.json" is the plan for
-    /// another machine.
-    void planned(const QByteArray& more, const char* name = "plan.json") {
-        write(path(name),
-              R"({"ranks": 2, "collectives": [], "memory": {"total": 18100000000, "available": 3160000000})" + more +
-                  "}");
-    }
-    /// Returns the members of a plan whose launch would be refused.
-    static QByteArray refusal(const QByteArray& key, const QByteArray& text) {
-        // no raw string with a parenthesis at its end: moc of Qt 6.4 reads on beyond it
-        return ", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": \"" + key + "\", \"text\": \"" +
-               text + "\"}]";
-    }
-    /// Returns the member of a plan about the disk of the runs folder.
-    QByteArray disk(qint64 needed, qint64 available) const {
-        return ", \"disk\": {\"folder\": \"" + path("runs").toUtf8() + "\", \"needed\": " + QByteArray::number(needed) +
-               ", \"available\": " + QByteArray::number(available) + "}";
-    }
-    void planAgain() {
-        m_page->dryRun()->rerun();
-        QTRY_COMPARE(m_page->dryRun()->state(), PlanRequest::PlanState::Ready);
-    }
-    QLabel* line() const { return panel()->findChild<QLabel*>(QStringLiteral("planLine")); }
-    void script(const QByteArray& body) {
-        const QString path = writeProgram(
-            "rankscopectl",
-            "d=$(dirname \"$0\"); if [ \"$1\" = plan ]; then\n"
-            "case \"$*\" in *--machine*) if [ -e $d/there.json ]; then cat $d/there.json; exit; fi;; esac\n"
-            "if [ -e $d/plan.json ]; then cat $d/plan.json; exit; fi\n"
-            "printf '{\"event\":\"error\",\"where\":\"%s:152:12: trainer.devices\",\"text\":\"asks for 9 GPUs; this "
-            "machine has 0\"}\\n' $2 >&2\n"
-            "echo \"rankscopectl: $2:152:12: trainer.devices: asks for 9 GPUs; this machine has 0\" >&2; exit 2\n"
-            "fi\n" +
-                body);
-        qputenv("RANKSCOPECTL", path.toLocal8Bit());
-    }
-
-    std::unique_ptr<QTemporaryDir> m_dir;
-    QString m_config;
-    std::unique_ptr<ConfigPage> m_page;
 };
 
 RANKSCOPE_GUI_TEST(Launching)
