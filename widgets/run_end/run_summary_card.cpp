@@ -197,6 +197,7 @@ void RunSummaryCard::showResume(const RunView& view, const EndingFacts* facts, b
 }
 
 void RunSummaryCard::show(const RunView& view, const EndingFacts* facts, bool mayAct, const QString& nextDir) {
+    m_finished = view.info.state == RunState::Finished;
     m_title->setText(titleOf(view));
     showResume(view, facts, mayAct, nextDir);
     m_weights->setText(facts ? weightsText(*facts) : tr("reading…"));
@@ -260,7 +261,7 @@ void RunSummaryCard::paintEvent(QPaintEvent*) {
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
     const double line = QFontMetricsF(m_title->font()).height();
     drawMark(painter, QRectF(12, m_title->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
-             m_resume->isHidden() ? Mark::Tick : Mark::Bars, m_resume->isHidden() ? p.good : p.secondary);
+             m_finished ? Mark::Tick : Mark::Bars, m_finished ? p.good : p.secondary);
 }
 
 } // namespace rankscope::ui

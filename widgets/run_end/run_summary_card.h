@@ -47,7 +47,8 @@ private:
     CopyLine *m_load, *m_convert;
     QToolButton* m_close;
     QPushButton *m_next, *m_resume, *m_copyPath, *m_folder, *m_export, *m_checkpoints;
-    QString m_file; ///< the weights, or the checkpoint that they can be taken from
+    QString m_file;          ///< the weights, or the checkpoint that they can be taken from
+    bool m_finished = false; ///< false: the run was stopped
 };
 
 } // namespace rankscope::ui

@@ -19,6 +19,16 @@ using namespace rankscope::ui;
 using test::Shown;
 using test::SyntheticRun;
 
+/// Returns whether the mark next to the title has the colour of what went well.
+static bool looksGood(RunSummaryCard* card) {
+    const QImage mark = card->grab(QRect(12, 0, 14, 40)).toImage();
+    for (int y = 0; y < mark.height(); ++y)
+        for (int x = 0; x < mark.width(); ++x)
+            if (mark.pixelColor(x, y) == Theme::instance().palette().good)
+                return true;
+    return false;
+}
+
 class EndCardTest : public QObject {
     Q_OBJECT
 private slots:
@@ -46,6 +56,7 @@ private slots:
         const QString text = card->asText();
         const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
         QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
+        QVERIFY(looksGood(card));
         QVERIFY2(text.contains(file + QLatin1String(" (after step 99, 2.05 kB)")), qPrintable(text));
         QVERIFY2(text.contains(QLatin1String("4.25 (step 99); the latest is 5.5 (step 119)")), qPrintable(text));
         QWidget* first = card->nextInFocusChain();
@@ -98,6 +109,17 @@ private slots:
         QTest::mouseClick(resume, Qt::LeftButton);
         QCOMPARE(resumed.size(), 1);
         QVERIFY(shown.session->view().ranks[0].status.words.english() == "stopped after 50 steps");
+    }
+    void aStoppedRunWithoutACheckpointDoesNotLookFinished() {
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(50, test::describe);
+        run.finishStore();
+        run.setState(launch::RunState::Stopped, "stopped by the user at step 49");
+        Shown shown(run);
+        QVERIFY(shown.complete());
+        auto* card = shown.page.findChild<RunSummaryCard*>();
+        QVERIFY2(card->asText().contains(QLatin1String("It saved no checkpoint")), qPrintable(card->asText()));
+        QVERIFY(!looksGood(card));
     }
     /// Resuming it again would make a second continuation, so the first one is offered before.
     void aRunThatWasResumedLeadsToTheNewOne() {
