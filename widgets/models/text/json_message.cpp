@@ -18,7 +18,7 @@ Message messageIn(const QJsonObject& json, const char* name) {
 
 QJsonObject errorEvent(const QByteArray& standardError) {
     for (const QByteArray& line : standardError.split('\n'))
-        if (const QJsonObject event = QJsonDocument::fromJson(line).object();
+        if (QJsonObject event = QJsonDocument::fromJson(line).object();
             event.value(QLatin1String("event")).toString() == QLatin1String("error"))
             return event;
     return {};

@@ -125,7 +125,7 @@ void MarksEditor::write(const Edits& edits, const std::function<Result<launch::R
         std::int64_t told = monotonicNs();
         for (Edit& edit : *edits) {
             if (auto now = one(edit))
-                marks.insert(QString::fromStdString(edit.paths.dir.string()), std::move(*now));
+                marks.insert(QString::fromStdString(edit.paths.dir.string()), *now);
             else if (refused++ == 0)
                 problem = QString::fromStdString(now.error().message());
             if (monotonicNs() - told > kTellEveryNs) {
