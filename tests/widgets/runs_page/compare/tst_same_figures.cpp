@@ -160,6 +160,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(session.view().storeVersion > 0, 10'000);
         const QJsonArray ranks = shown(run.paths())["ranks"].toArray();
         QCOMPARE(ranks.size(), 3);
+        QCOMPARE(session.view().summaries.size(), std::size_t{3});
         for (const store::RankSummary& rank : session.view().summaries) {
             QCOMPARE(rank.waitedNs, rank.rank == 1 ? 0 : std::int64_t{40'000'000'000});
             QCOMPARE(rank.heldNs, rank.rank == 1 ? std::int64_t{80'000'000'000} : 0);
