@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed at any moment and resumed has exactly the losses of an uninterrupted run.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/launch/run/checkpoint_list.h"
 #include "core/telemetry/board/board.h"

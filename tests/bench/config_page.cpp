@@ -10,6 +10,7 @@
 // Exit code 1: a median of opening, or of the window's thread in an edit, is above its goal. A goal of 0 is none.
 #include "widgets/config/page/config_page.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/page_watch.h"

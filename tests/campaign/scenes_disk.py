@@ -9,6 +9,7 @@ import time
 
 import namespace
 import processes
+import strange_files
 from scenarios import Skip, scenario
 from whole import Run
 
@@ -242,3 +243,40 @@ def real_quota(stage):
     stage.expect("quota" in refused.said(), "does not say quota: " + refused.said())
     limit(0)
     return f"EDQUOT for 3 s while training, at a launch: {refused.said().strip().splitlines()[-1][-60:]}"
+
+
+SWAP = """#!/bin/sh
+# The trainer's command line: train RECIPE --run RUN. The rank that is named puts a link in place of a folder, then trains.
+if [ "$RANK" = "$SWAP_RANK" ]; then
+    mv "$4/$SWAP_FOLDER" "$4/before" && ln -s "$SWAP_TARGET" "$4/$SWAP_FOLDER"
+fi
+exec "$SWAP_TRAINER" "$@"
+"""
+
+
+@scenario("links in place of folders", short=True)
+def links(stage):
+    """A folder of the run becomes a link just before a rank writes there: nothing is written where the link leads."""
+    place, said = stage.place(), []
+    outside = strange_files.Outside(os.path.join(stage.root, "outside"))
+    swap = os.path.join(stage.root, "swap")
+    with open(swap, "w") as f:
+        f.write(SWAP)
+    os.chmod(swap, 0o700)
+    for rank, folder in ((1, "ranks/1"), (1, "ranks"), (0, "checkpoints")):
+        run = Run(stage, place, environment=place.environment(
+            RANKSCOPE_TRAINER=swap, SWAP_TRAINER=place.program("rankscope-trainer"), SWAP_RANK=str(rank),
+            SWAP_FOLDER=folder, SWAP_TARGET=outside.path))
+        code = run.wait()
+        stage.expect(code not in (0, None), f"{folder}: launch ended with {code}: {run.said()[-300:]}")
+        changed = outside.changes()
+        stage.expect(not changed, f"{folder}: changed where the link leads: {', '.join(changed)}")
+        logs = ""
+        for top, _, names in os.walk(run.begun(1) or stage.root):
+            for name in names:
+                if name == "log.txt":
+                    with open(os.path.join(top, name)) as f:
+                        logs += f.read()
+        stage.expect("is a link" in logs, f"{folder}: no rank tells the reason: {logs[-500:]}")
+        said.append(folder)
+    return f"{', '.join(said)}: refused with the reason, and nothing written where they lead"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the seeds of the target recording, which need the encoder: make_fuzz_seeds SEEDS-FOLDER. make_seeds.py writes
 // the others.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/diagnosis/recording/observation_codec.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 

@@ -3,6 +3,7 @@
 // target is named by RANKSCOPE_FUZZ_TARGET.
 //
 // RANKSCOPE_FUZZ_INPUTS: number of mutations (3,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its seed.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "tests/environment.h"
 #include "tests/fuzz/target.h"

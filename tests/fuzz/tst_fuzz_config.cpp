@@ -3,6 +3,7 @@
 // Also tests saves that fail or are killed: the file must be either the old or the new one, complete.
 //
 // RANKSCOPE_FUZZ_INPUTS: number of inputs (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its seed.
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/clock.h"
 #include "core/config/effective/effective.h"
 #include "tests/core/config/support.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run launched again with changes: it names the run that it repeats, and inherits that run's changes.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/launch/prepare/prepare_launch.h"
 #include "core/launch/run/launch_spec.h"

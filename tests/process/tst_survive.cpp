@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The supervisor is killed: no orphan is left, no measurement is lost, and the run's state is correct.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/recording/journal_drain.h"

@@ -9,7 +9,7 @@
 //   signals=plain     SIGTERM ends it, as it ends a program without a handler
 //   epoch=0           steps of an epoch, as the board says; 0: it does not
 //   seconds=3 code=7  figures for it
-#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/base/values/clock.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
@@ -76,8 +76,8 @@ class Rank {
 public:
     explicit Rank(const std::filesystem::path& run)
         : m_run(run), m_rank(number("RANK")), m_world(number("WORLD_SIZE")), m_shared(shared(run)),
-          m_board(made(BoardWriter::create(madeDir(RankDir()) / "board"))),
-          m_journal(made(JournalWriter::create(RankDir()))), m_control(made(ControlPage::open(run / "control"))) {
+          m_board(made(BoardWriter::create(madeRankDir() / "board"))),
+          m_journal(made(JournalWriter::create(rankDir()))), m_control(made(ControlPage::open(run / "control"))) {
         std::istringstream words(std::getenv("RANKSCOPE_TARGET") ? std::getenv("RANKSCOPE_TARGET") : "");
         for (std::string word; words >> word;)
             m_words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
@@ -111,11 +111,11 @@ public:
 
 private:
     /// A supervisor that only watches has not made it.
-    static std::filesystem::path madeDir(const std::filesystem::path& dir) {
-        static_cast<void>(makePrivateDirs(dir));
-        return dir;
+    std::filesystem::path madeRankDir() const {
+        const auto ranks = made(made(GuardedFolder::open(m_run)).makeFolder("ranks"));
+        return made(ranks.makeFolder(std::to_string(m_rank))).path();
     }
-    std::filesystem::path RankDir() const { return m_run / "ranks" / std::to_string(m_rank); }
+    std::filesystem::path rankDir() const { return m_run / "ranks" / std::to_string(m_rank); }
     std::string word(const std::string& key) const {
         const auto at = m_words.find(key);
         return at == m_words.end() ? "" : at->second;
@@ -162,7 +162,7 @@ private:
     }
 
     void offerPythonStacks() {
-        static int file = ::open((RankDir() / "pystacks.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        static int file = ::open((rankDir() / "pystacks.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
         struct sigaction writes {};
         writes.sa_handler = [](int) {
             constexpr std::string_view text = "Thread 0x00007f01 (most recent call first):\n"

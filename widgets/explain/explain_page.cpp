@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explain/explain_page.h"
 
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/explain/explain.h"
 #include "core/explain/report/explanation_html.h"
 #include "core/explain/report/explanation_text.h"

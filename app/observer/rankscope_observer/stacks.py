@@ -26,8 +26,13 @@ def offer(lib, folder):
     number = signal.SIGRTMIN + 7
     if signal.getsignal(number) is not signal.SIG_DFL:
         return  # the program uses it
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    _descriptor = _above_standard(os.open(os.path.join(folder, FILE), flags, 0o600))
+    guarded = os.O_NOFOLLOW | os.O_CLOEXEC
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY | guarded)
+    try:
+        opened = os.open(FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND | guarded, 0o600, dir_fd=place)
+    finally:
+        os.close(place)
+    _descriptor = _above_standard(opened)
     # what faulthandler restores when Python shuts down: the signal must not end the process, which may still run then
     ctypes.CDLL(None).signal(ctypes.c_int(number), ctypes.c_void_p(SIG_IGN))
     faulthandler.register(number, file=_descriptor, all_threads=True, chain=False)

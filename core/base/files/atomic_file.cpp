@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
 
+#include "core/base/values/result.h"
+
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace rankscope {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSuffix = ".part";
-constexpr std::size_t kLetters = 6; ///< chosen by mkostemps
-
-} // namespace
-
-AtomicFile::AtomicFile(fs::path target, std::string aside, int fd, unsigned mode)
-    : m_target(std::move(target)), m_aside(std::move(aside)), m_fd(fd), m_mode(mode) {}
+AtomicFile::AtomicFile(fs::path target, std::optional<GuardedFolder> folder, GuardedFolder::NewFile aside,
+                       unsigned mode)
+    : m_target(std::move(target)), m_folder(std::move(folder)), m_aside(std::move(aside.name)),
+      m_fd(std::move(aside.fd)), m_mode(mode) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : m_target(std::move(other.m_target)), m_aside(std::exchange(other.m_aside, {})), m_fd(std::move(other.m_fd)),
-      m_mode(other.m_mode), m_errno(other.m_errno) {}
+    : m_target(std::move(other.m_target)), m_folder(std::move(other.m_folder)),
+      m_aside(std::exchange(other.m_aside, {})), m_fd(std::move(other.m_fd)), m_mode(other.m_mode),
+      m_errno(other.m_errno) {}
 
 AtomicFile::~AtomicFile() {
     if (!m_aside.empty())
-        ::unlink(m_aside.c_str());
+        m_folder->removeFile(m_aside);
 }
 
 bool AtomicFile::isLeftOver(const std::string& fileName) {
+    constexpr std::string_view kSuffix = ".part";
+    constexpr std::size_t kLetters = 6;
     const std::string_view name = fileName;
     if (!name.starts_with('.') || !name.ends_with(kSuffix) || name.size() < 3 + kLetters + kSuffix.size())
         return false;
@@ -56,23 +55,20 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path, unsigned mode) {
     const fs::path target = link ? fs::canonical(path, ec) : path;
     if (ec)
         return fail(Errc::NotFound, "is a broken link", path.string());
-    return createAside(target, mode);
+    return createAside(target, GuardedFolder::Run, mode);
 }
 
-Result<AtomicFile> AtomicFile::createInRun(const fs::path& path) {
-    return createAside(path, 0600);
+Result<AtomicFile> AtomicFile::createInRun(const fs::path& path, GuardedFolder::Depth depth) {
+    return createAside(path, depth, 0600);
 }
 
-Result<AtomicFile> AtomicFile::createAside(const fs::path& target, unsigned mode) {
+Result<AtomicFile> AtomicFile::createAside(const fs::path& target, GuardedFolder::Depth depth, unsigned mode) {
     std::error_code ec;
     if (fs::symlink_status(target, ec).type() == fs::file_type::directory)
         return fail(Errc::BadInput, "is a folder; a file was expected", target.string());
-    const std::string name = fmt::format(".{}.XXXXXX{}", target.filename().string(), kSuffix);
-    std::string beside = (target.parent_path() / name).string();
-    const int fd = ::mkostemps(beside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
-    if (fd < 0)
-        return tl::unexpected(systemError("create a file next to it", target.string(), errno));
-    return AtomicFile(target, std::move(beside), fd, mode);
+    RS_TRY_ASSIGN(auto folder, GuardedFolder::open(target.parent_path(), depth));
+    RS_TRY_ASSIGN(auto aside, folder.createAside(target.filename().string()));
+    return AtomicFile(target, std::move(folder), std::move(aside), mode);
 }
 
 Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
@@ -86,7 +82,7 @@ Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
     if (!fd)
         return tl::unexpected(systemError("write", special.string(), errno));
     ::fcntl(fd.get(), F_SETFL, 0);
-    return AtomicFile(special, {}, fd.release(), 0);
+    return AtomicFile(special, std::nullopt, {std::move(fd), {}}, 0);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -103,31 +99,35 @@ void AtomicFile::write(const void* data, std::size_t size) {
 }
 
 Result<void> AtomicFile::commit() {
-    if (writesInto()) {
-        m_fd.reset();
-        return m_errno == 0 ? Result<void>() : tl::unexpected(systemError("write", m_target.string(), m_errno));
-    }
-    struct stat old {};
-    const bool there = ::lstat(m_target.c_str(), &old) == 0 && S_ISREG(old.st_mode);
-    if (m_errno == 0 && ::fchmod(m_fd.get(), there ? old.st_mode & 07777 : m_mode) != 0)
+    return commitOpen().map([](const UniqueFd&) {});
+}
+
+Result<UniqueFd> AtomicFile::commitOpen() {
+    const std::string name = m_target.filename().string();
+    if (m_errno == 0 && m_folder && ::fchmod(m_fd.get(), m_folder->modeOf(name).value_or(m_mode)) != 0)
         m_errno = errno;
-    if (m_errno == 0 && ::fsync(m_fd.get()) != 0)
+    if (m_errno == 0 && m_folder && ::fsync(m_fd.get()) != 0)
         m_errno = errno;
     if (m_errno != 0)
         return tl::unexpected(systemError("write", m_target.string(), m_errno));
-    if (::rename(m_aside.c_str(), m_target.c_str()) != 0)
-        return tl::unexpected(systemError("replace", m_target.string(), errno));
-    m_aside.clear();
-    m_fd.reset();
-    return syncFolder(m_target.parent_path());
+    if (m_folder) {
+        RS_TRY(m_folder->renameFile(m_aside, name));
+        m_aside.clear();
+        RS_TRY(m_folder->sync());
+    }
+    return std::move(m_fd);
 }
 
-Result<void> syncFolder(const fs::path& folder) {
-    const UniqueFd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // not an error: a folder that may be written but not read, and a file system that cannot sync folders
-    if (fd && ::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
-        return tl::unexpected(systemError("sync the folder", folder.string(), errno));
-    return {};
+Result<void> writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode) {
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path, mode));
+    file.write(bytes.data(), bytes.size());
+    return file.commit();
+}
+
+Result<void> writeRunFile(const fs::path& file, std::string_view bytes) {
+    RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(file));
+    out.write(bytes.data(), bytes.size());
+    return out.commit();
 }
 
 } // namespace rankscope

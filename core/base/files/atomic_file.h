@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/files/guarded_folder.h"
 #include "core/base/files/unique_fd.h"
 #include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -18,8 +21,10 @@ public:
     /// its mode; a new one gets `mode`. A pipe, terminal or other device is never replaced: bytes are written to it as
     /// they come, as with a shell's >.
     static Result<AtomicFile> create(const std::filesystem::path& path, unsigned mode = 0600);
-    /// Starts writing a file in a run's folder: replaces anything that is not a folder, and follows no link.
-    static Result<AtomicFile> createInRun(const std::filesystem::path& path);
+    /// Starts writing a file of a run: replaces anything that is not a folder, and follows no link from the run's
+    /// folder on. `depth` is that of the file's folder.
+    static Result<AtomicFile> createInRun(const std::filesystem::path& path,
+                                          GuardedFolder::Depth depth = GuardedFolder::Run);
 
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
@@ -30,27 +35,36 @@ public:
     bool failed() const { return m_errno != 0; }
     /// Syncs the file, renames it and syncs the folder.
     Result<void> commit();
+    /// Does the same and returns the file, open for reading and writing; for writing only if it is a pipe or device.
+    Result<UniqueFd> commitOpen();
+
+    /// Where the file is, or will be.
+    const std::filesystem::path& path() const { return m_target; }
 
     /// Returns whether a file of this name, ".<name>.<6 letters>.part", is left over from an interrupted write.
     static bool isLeftOver(const std::string& fileName);
 
 private:
-    AtomicFile(std::filesystem::path target, std::string aside, int fd, unsigned mode);
-    static Result<AtomicFile> createAside(const std::filesystem::path& target, unsigned mode);
+    AtomicFile(std::filesystem::path target, std::optional<GuardedFolder> folder, GuardedFolder::NewFile aside,
+               unsigned mode);
+    static Result<AtomicFile> createAside(const std::filesystem::path& target, GuardedFolder::Depth depth,
+                                          unsigned mode);
     static Result<AtomicFile> createInto(const std::filesystem::path& special);
-    bool writesInto() const { return m_mode == 0; }
 
     std::filesystem::path m_target;
-    std::string m_aside; ///< temporary file; empty: renamed, removed, or there is none
+    std::optional<GuardedFolder> m_folder; ///< none: the target is a pipe or device, which is written to directly
+    std::string m_aside;                   ///< name of the temporary file; empty: renamed, or there is none
     UniqueFd m_fd;
-    unsigned m_mode; ///< of the new file; 0: there is none, the target is written to directly
+    unsigned m_mode; ///< of a new file
     int m_errno = 0;
 };
 
 /// Returns whether `path` is something that a file must not replace: a pipe, socket or device.
 bool isSpecialFile(const std::filesystem::path& path);
 
-/// Syncs a folder, so that renames and removals in it survive a power cut.
-Result<void> syncFolder(const std::filesystem::path& folder);
+/// Writes a file with AtomicFile::create(): readers see the old or the new text.
+Result<void> writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0600);
+/// Writes a file in the run's own folder with AtomicFile::createInRun().
+Result<void> writeRunFile(const std::filesystem::path& file, std::string_view bytes);
 
 } // namespace rankscope

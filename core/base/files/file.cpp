@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 
-#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 
 #include <fcntl.h>
@@ -69,12 +68,6 @@ Result<RegularFile> openRegularFile(const std::filesystem::path& path) {
         return fail(Errc::BadInput, "is not a regular file", path.string());
     file.bytes = static_cast<std::uint64_t>(info.st_size);
     return file;
-}
-
-Result<void> writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode) {
-    RS_TRY_ASSIGN(auto file, AtomicFile::create(path, mode));
-    file.write(bytes.data(), bytes.size());
-    return file.commit();
 }
 
 Result<void> makePrivateDirs(const fs::path& path) {

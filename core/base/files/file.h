@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -28,10 +27,6 @@ struct RegularFile {
 
 /// Opens a file for reading. A folder, FIFO or device is an error; a FIFO does not hang the caller. Links are followed.
 Result<RegularFile> openRegularFile(const std::filesystem::path& path);
-
-/// Writes a file next to `path` under an unpredictable name, syncs it and renames it to `path`: readers see the old or
-/// the new text. An existing file keeps its mode; a new one gets `mode`.
-Result<void> writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0600);
 
 /// Creates a folder and its missing parents with mode 0700, as mkdir -p does.
 Result<void> makePrivateDirs(const std::filesystem::path& path);

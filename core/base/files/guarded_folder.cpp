@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/guarded_folder.h"
 
-#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 
 #include <dirent.h>
+#include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <memory>
+#include <string_view>
 
 namespace rankscope {
 
@@ -54,6 +57,12 @@ Result<GuardedFolder> GuardedFolder::folder(const std::string& name) const {
     return tl::unexpected(systemError("open", (m_path / name).string(), e));
 }
 
+Result<GuardedFolder> GuardedFolder::makeFolder(const std::string& name) const {
+    if (::mkdirat(m_fd.get(), name.c_str(), 0700) != 0 && errno != EEXIST)
+        return tl::unexpected(systemError("create", (m_path / name).string(), errno));
+    return folder(name);
+}
+
 Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) const {
     const fs::path path = m_path / name;
     // O_NONBLOCK: a FIFO of that name must not block; O_NOCTTY: a terminal must not become the controlling one
@@ -95,14 +104,63 @@ std::vector<std::string> GuardedFolder::names(std::error_code& ec) const {
     return found;
 }
 
-bool GuardedFolder::hasFile(const std::string& name) const {
+std::optional<unsigned> GuardedFolder::modeOf(const std::string& name) const {
     struct stat st {};
-    return ::fstatat(m_fd.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+    if (::fstatat(m_fd.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        return std::nullopt;
+    return st.st_mode & 07777u;
 }
 
-void GuardedFolder::removeFile(const std::string& name) const {
-    if (hasFile(name))
-        ::unlinkat(m_fd.get(), name.c_str(), 0);
+bool GuardedFolder::hasFile(const std::string& name) const {
+    return modeOf(name).has_value();
+}
+
+Result<void> GuardedFolder::removeFile(const std::string& name) const {
+    if (hasFile(name) && ::unlinkat(m_fd.get(), name.c_str(), 0) != 0 && errno != ENOENT)
+        return tl::unexpected(systemError("remove", (m_path / name).string(), errno));
+    return {};
+}
+
+static std::string randomLetters() {
+    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    std::array<unsigned char, 6> random{};
+    [[maybe_unused]] const ssize_t n = ::getrandom(random.data(), random.size(), 0); // so few bytes always come whole
+    std::string letters;
+    for (const unsigned char byte : random)
+        letters += kLetters[byte % kLetters.size()];
+    return letters;
+}
+
+Result<GuardedFolder::NewFile> GuardedFolder::createAside(const std::string& name) const {
+    constexpr int kTries = 100;
+    for (int i = 0;; ++i) {
+        std::string aside = fmt::format(".{}.{}.part", name, randomLetters());
+        UniqueFd fd(::openat(m_fd.get(), aside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (fd)
+            return NewFile{std::move(fd), std::move(aside)};
+        if (errno != EEXIST || i == kTries)
+            return tl::unexpected(systemError("create a file next to it", (m_path / name).string(), errno));
+    }
+}
+
+Result<void> GuardedFolder::renameFile(const std::string& from, const std::string& to) const {
+    if (::renameat(m_fd.get(), from.c_str(), m_fd.get(), to.c_str()) != 0)
+        return tl::unexpected(systemError("replace", (m_path / to).string(), errno));
+    return {};
+}
+
+Result<void> GuardedFolder::linkFile(const std::string& from, const std::string& to) const {
+    if (::linkat(m_fd.get(), from.c_str(), m_fd.get(), to.c_str(), 0) != 0)
+        return tl::unexpected(systemError("create", (m_path / to).string(), errno));
+    return {};
+}
+
+Result<void> GuardedFolder::sync() const {
+    const UniqueFd fd(::openat(m_fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // not an error: a folder that may be written but not read, and a file system that cannot sync folders
+    if (fd && ::fsync(fd.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+        return tl::unexpected(systemError("sync the folder", m_path.string(), errno));
+    return {};
 }
 
 Result<RegularFile> openRunFile(const fs::path& file, GuardedFolder::Depth depth, int flags) {
@@ -114,12 +172,6 @@ Result<RegularFile> openRunFile(const fs::path& file, GuardedFolder::Depth depth
 Result<std::string> readRunFile(const fs::path& file, std::size_t limit, GuardedFolder::Depth depth) {
     RS_TRY_ASSIGN(const auto opened, openRunFile(file, depth));
     return readAll(opened.fd.get(), limit, file);
-}
-
-Result<void> writeRunFile(const fs::path& file, std::string_view bytes) {
-    RS_TRY_ASSIGN(auto out, AtomicFile::createInRun(file));
-    out.write(bytes.data(), bytes.size());
-    return out.commit();
 }
 
 } // namespace rankscope

@@ -8,8 +8,8 @@
 #include <fcntl.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -28,11 +28,28 @@ public:
     Result<RegularFile> openFile(const std::string& name, int flags = O_RDONLY) const;
     /// Opens a folder in this one. Returns Malformed if it is a link.
     Result<GuardedFolder> folder(const std::string& name) const;
+    /// Creates a folder in this one with mode 0700, or opens the one that is there.
+    Result<GuardedFolder> makeFolder(const std::string& name) const;
     /// Returns the names in the folder, in no particular order. `ec` is set if the folder cannot be read to its end.
     std::vector<std::string> names(std::error_code& ec) const;
     bool hasFile(const std::string& name) const; ///< a regular one
-    /// Removes a regular file. Anything else stays, as does a file that cannot be removed.
-    void removeFile(const std::string& name) const;
+    /// Returns the mode of a regular file, the permission bits only; none if there is no such file.
+    std::optional<unsigned> modeOf(const std::string& name) const;
+    /// Removes a regular file. Anything else stays, which is not an error.
+    Result<void> removeFile(const std::string& name) const;
+
+    struct NewFile {
+        UniqueFd fd; ///< open for reading and writing
+        std::string name;
+    };
+    /// Creates a temporary file for `name`, with mode 0600 and an unpredictable name: ".<name>.<6 letters>.part".
+    Result<NewFile> createAside(const std::string& name) const;
+    /// Renames a file within the folder. What `to` names is replaced, and not followed if it is a link.
+    Result<void> renameFile(const std::string& from, const std::string& to) const;
+    /// Gives a file a second name. Error: `to` exists, or the file system has no hard links.
+    Result<void> linkFile(const std::string& from, const std::string& to) const;
+    /// Syncs the folder, so that renames and removals in it survive a power cut.
+    Result<void> sync() const;
 
     const std::filesystem::path& path() const { return m_path; }
 
@@ -49,7 +66,5 @@ Result<RegularFile> openRunFile(const std::filesystem::path& file, GuardedFolder
 /// Reads a file of a run as readFile() does.
 Result<std::string> readRunFile(const std::filesystem::path& file, std::size_t limit = 64u << 20,
                                 GuardedFolder::Depth depth = GuardedFolder::Run);
-/// Writes a file in the run's own folder as writeFileAtomic() does, with mode 0600. Replaces a link of that name.
-Result<void> writeRunFile(const std::filesystem::path& file, std::string_view bytes);
 
 } // namespace rankscope

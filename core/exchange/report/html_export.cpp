@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/report/html_export.h"
 
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/html_text.h"
 #include "core/base/text/unit_format.h"

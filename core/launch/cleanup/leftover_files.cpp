@@ -22,20 +22,10 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
-/// Returns whether the file is a page that is still being made: "board.AbCdEf".
-static bool isUnfinishedPage(const std::string& name) {
-    constexpr std::size_t kLetters = 6; // chosen by mkostemp
-    for (const std::string_view page : {"board.", "control."})
-        if (name.starts_with(page) && name.size() == page.size() + kLetters)
-            return true;
-    return false;
-}
-
 static bool isPartialFile(const std::string& name) {
     if (name.starts_with(".marks.json.")) // the user's own file, which the holder of another lock may write at any time
         return false;
-    return AtomicFile::isLeftOver(name) || name.starts_with(".run.sqlite.new") || name == ".last.safetensors.link" ||
-           isUnfinishedPage(name);
+    return AtomicFile::isLeftOver(name) || name.starts_with(".run.sqlite.new") || name == ".last.safetensors.link";
 }
 
 static void removePartialFilesIn(const GuardedFolder& folder) {

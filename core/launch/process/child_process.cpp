@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/child_process.h"
 
+#include "core/base/files/guarded_folder.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
@@ -26,7 +27,7 @@ namespace rankscope::launch {
 struct Prepared {
     std::vector<std::string> environment;
     std::vector<char*> argv, envp;
-    const char* log = nullptr;
+    int log = -1;
     pid_t parent = 0;
     int errors = -1; ///< closed by a successful exec; else carries errno
 };
@@ -87,8 +88,7 @@ int execFailure(int fd) {
     for (const int s : {SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM})
         ::signal(s, SIG_IGN);
     const int in = ::open("/dev/null", O_RDONLY);
-    const int out = ::open(p.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0)
+    if (in < 0 || ::dup2(in, 0) < 0 || ::dup2(p.log, 1) < 0 || ::dup2(p.log, 2) < 0)
         failExec(p.errors);
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // the child does not inherit what a library of the supervisor left open
     ::execve(p.argv[0], p.argv.data(), p.envp.data());
@@ -104,12 +104,12 @@ std::vector<char*> execPointers(const std::vector<std::string>& strings) {
 }
 
 Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
-    const std::string log = command.log.string();
+    RS_TRY_ASSIGN(const auto log, openRunFile(command.log, GuardedFolder::Rank, O_WRONLY | O_CREAT | O_APPEND));
     RS_TRY_ASSIGN(auto errors, makePipe("make a pipe", command.argv.front()));
     Prepared p{environmentWith(command.environment, command.withheld),
                execPointers(command.argv),
                {},
-               log.c_str(),
+               log.fd.get(),
                ::getpid(),
                errors.writing.get()};
     p.envp = execPointers(p.environment);

@@ -23,7 +23,7 @@ public:
     struct ChildCommand {
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
         std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's environment
-        std::filesystem::path log;                                    ///< stdout and stderr are appended to it
+        std::filesystem::path log; ///< in the rank's folder; stdout and stderr are appended to it
         /// Variables that it does not get; "NAME_*" means all that begin with NAME_.
         std::vector<std::string> withheld = {};
     };

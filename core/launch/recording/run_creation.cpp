@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/recording/run_creation.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
 #include "core/launch/cleanup/leftover_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/recording/run_info_reserve.h"
 
-#include "core/base/files/atomic_file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
 #include "core/telemetry/format/mapped_page.h"
 
@@ -60,7 +60,7 @@ Result<void> RunInfoReserve::write(const RunPaths& run, std::string_view text) {
     if (::rename(m_file.c_str(), where.c_str()) != 0)
         return tl::unexpected(systemError("replace", where, errno));
     m_file.clear();
-    return syncFolder(run.dir);
+    return GuardedFolder::open(run.dir).and_then([](const GuardedFolder& folder) { return folder.sync(); });
 }
 
 } // namespace rankscope::launch

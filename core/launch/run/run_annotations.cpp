@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run/run_annotations.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/untrusted_json.h"
 #include "core/base/values/result.h"

@@ -67,7 +67,8 @@ BoardGroup* BoardWriter::Impl::group(std::uint32_t number) const {
 
 Result<BoardWriter> BoardWriter::create(const std::filesystem::path& path) {
     const BoardPage empty;
-    RS_TRY_ASSIGN(auto mapping, createPage(path, std::as_bytes(std::span(&empty, 1))));
+    RS_TRY_ASSIGN(const auto fd, createPage(path, std::as_bytes(std::span(&empty, 1)), GuardedFolder::Rank));
+    RS_TRY_ASSIGN(auto mapping, Mapping::ofFile(fd.get(), sizeof empty, path));
     auto impl = makeHidden<Impl>();
     impl->mapping = std::move(mapping);
     return BoardWriter(std::move(impl));

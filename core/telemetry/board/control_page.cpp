@@ -53,7 +53,7 @@ struct ControlPage::Impl {
 
 Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
     const PageLayout fresh;
-    RS_TRY_ASSIGN(auto fd, createPageFile(path, std::as_bytes(std::span(&fresh, 1))));
+    RS_TRY_ASSIGN(auto fd, createPage(path, std::as_bytes(std::span(&fresh, 1)), GuardedFolder::Run));
     auto impl = makeHidden<Impl>();
     impl->fd = std::move(fd);
     impl->writes = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/format/mapped_page.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 
 #include <fcntl.h>
@@ -108,36 +109,10 @@ bool writeAt(int fd, std::span<const std::byte> bytes, std::size_t offset) {
     return true;
 }
 
-/// Does what createPageFile() does; `finish` is called before the file is renamed, and if it fails no file remains.
-template <class T, class Finish>
-static Result<T> createWith(const fs::path& path, std::span<const std::byte> content, const Finish& finish) {
-    std::string aside = fmt::format("{}.XXXXXX", path.string());
-    UniqueFd fd(::mkostemp(aside.data(), O_CLOEXEC)); // exclusive, mode 0600
-    if (!fd)
-        return tl::unexpected(systemError("create", path.string(), errno));
-    auto abandon = [&](Error e) -> Result<T> {
-        ::unlink(aside.c_str());
-        return tl::unexpected(std::move(e));
-    };
-    if (auto reserved = reserve(fd.get(), content.size(), path); !reserved)
-        return abandon(reserved.error());
-    if (!writeAt(fd.get(), content, 0))
-        return abandon(systemError("write", path.string(), errno));
-    Result<T> made = finish(std::move(fd));
-    if (!made)
-        return abandon(made.error());
-    if (::rename(aside.c_str(), path.c_str()) != 0)
-        return abandon(systemError("create", path.string(), errno));
-    return made;
-}
-
-Result<UniqueFd> createPageFile(const fs::path& path, std::span<const std::byte> content) {
-    return createWith<UniqueFd>(path, content, [](UniqueFd fd) { return Result<UniqueFd>(std::move(fd)); });
-}
-
-Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> content) {
-    return createWith<Mapping>(path, content,
-                               [&](UniqueFd fd) { return Mapping::ofFile(fd.get(), content.size(), path); });
+Result<UniqueFd> createPage(const fs::path& path, std::span<const std::byte> content, GuardedFolder::Depth depth) {
+    RS_TRY_ASSIGN(auto file, AtomicFile::createInRun(path, depth));
+    file.write(content.data(), content.size());
+    return file.commitOpen();
 }
 
 Result<UniqueFd> openForeign(const fs::path& path, std::size_t size, GuardedFolder::Depth depth) {

@@ -37,11 +37,10 @@ private:
 /// Allocates disk space for every byte of the file, so that a full disk is an error now, not a SIGBUS at a store.
 Result<void> reserve(int fd, std::size_t size, const std::filesystem::path& path);
 
-/// Creates a page-sized file with `content`, mode 0600, and returns it open for reading and writing. It is written next
-/// to `path` and renamed, so that no process opens half a page, and a link at `path` is replaced, not followed.
-Result<UniqueFd> createPageFile(const std::filesystem::path& path, std::span<const std::byte> content);
-/// Does the same and returns the file mapped.
-Result<Mapping> createPage(const std::filesystem::path& path, std::span<const std::byte> content);
+/// Creates a file of a run with AtomicFile::createInRun(), so that no process opens half a page, and returns it open
+/// for reading and writing. `depth` is that of its folder.
+Result<UniqueFd> createPage(const std::filesystem::path& path, std::span<const std::byte> content,
+                            GuardedFolder::Depth depth);
 
 /// Opens a foreign file of at least `size` bytes for reading; `depth` is that of its folder within the run's.
 Result<UniqueFd> openForeign(const std::filesystem::path& path, std::size_t size, GuardedFolder::Depth depth);

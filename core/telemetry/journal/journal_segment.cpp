@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 
@@ -59,17 +58,17 @@ Result<Mapping> createSegment(const fs::path& rankDir, std::uint64_t segment, st
     if (segment > kLastSegment)
         return fail(Errc::BadInput, "no journal has this many segments: another program has put a file in the folder",
                     path.string());
-    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!fd)
-        return tl::unexpected(systemError("create", path.string(), errno));
+    const std::string name = path.filename().string();
+    RS_TRY_ASSIGN(const auto folder, GuardedFolder::open(rankDir, GuardedFolder::Rank));
+    RS_TRY_ASSIGN(const auto file, folder.openFile(name, O_RDWR | O_CREAT | O_EXCL));
     const std::size_t bytes = segmentBytes(slots);
     auto abandon = [&](Error e) -> Result<Mapping> {
-        ::unlink(path.c_str()); // the next try uses the same number: numbers have no gaps
+        folder.removeFile(name); // the next try uses the same number: numbers have no gaps
         return tl::unexpected(std::move(e));
     };
-    if (auto reserved = reserve(fd.get(), bytes, path); !reserved)
+    if (auto reserved = reserve(file.fd.get(), bytes, path); !reserved)
         return abandon(reserved.error());
-    auto mapping = Mapping::ofFile(fd.get(), bytes, path);
+    auto mapping = Mapping::ofFile(file.fd.get(), bytes, path);
     if (!mapping)
         return abandon(mapping.error());
     for (std::size_t at = 0; at < bytes; at += kPageBytes) // fault in now, not in the training thread

@@ -92,7 +92,7 @@ void JournalWriter::Impl::endHelper() {
     wake.notify_all();
     helper.join();
     if (const Segment* unused = spare.exchange(nullptr))
-        ::unlink(segmentPath(dir, unused->number).c_str());
+        removeSegment(dir, unused->number);
 }
 
 Result<Segment*> JournalWriter::Impl::makeSegment() {

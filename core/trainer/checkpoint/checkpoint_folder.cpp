@@ -3,16 +3,14 @@
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/base/values/result.h"
 #include "core/trainer/checkpoint/weights.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -27,6 +25,10 @@ constexpr std::string_view kLink = ".last.safetensors.link"; ///< about to becom
 
 bool mayBeCheckpoint(const std::string& name) {
     return !name.starts_with('.') && name.ends_with(kSuffix) && name.size() > kSuffix.size();
+}
+
+Result<GuardedFolder> opened(const CheckpointOptions& options) {
+    return GuardedFolder::open(options.folder, GuardedFolder::Checkpoints);
 }
 
 /// Returns none for a tensor file that is not a checkpoint; the user may have put one there.
@@ -104,12 +106,12 @@ Result<CheckpointFolder> CheckpointFolder::open(const CheckpointOptions& options
 }
 
 Result<void> CheckpointFolder::scan() {
+    RS_TRY_ASSIGN(const auto folder, opened(m_options));
     RS_TRY_ASSIGN(const auto files, filesIn(m_options.folder));
     for (const fs::path& file : files) {
         const std::string name = file.filename().string();
         if (AtomicFile::isLeftOver(name) || name == kLink) {
-            if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-                return tl::unexpected(systemError("remove", file.string(), errno));
+            RS_TRY(folder.removeFile(name));
             continue;
         }
         if (!mayBeCheckpoint(name) || name == kLast)
@@ -155,30 +157,26 @@ Result<fs::path> CheckpointFolder::saveLast(const TrainState& state) {
 }
 
 Result<void> CheckpointFolder::nameLast(const fs::path& file, const TrainState& state) const {
-    const fs::path last = m_options.folder / kLast, link = m_options.folder / kLink;
-    ::unlink(link.c_str());
-    if (::link(file.c_str(), link.c_str()) != 0)
-        return writeTrainState(last, state);
-    if (::rename(link.c_str(), last.c_str()) != 0) {
-        const int e = errno;
-        ::unlink(link.c_str());
-        return tl::unexpected(systemError("replace", last.string(), e));
-    }
-    ::unlink(link.c_str()); // still exists if both were already the same file
-    return syncFolder(m_options.folder);
+    RS_TRY_ASSIGN(const auto folder, opened(m_options));
+    const std::string link(kLink);
+    folder.removeFile(link);
+    if (!folder.linkFile(file.filename().string(), link))
+        return writeTrainState(m_options.folder / kLast, state);
+    const auto renamed = folder.renameFile(link, kLast);
+    folder.removeFile(link); // still exists if it could not be renamed, or both were already the same file
+    return renamed ? folder.sync() : renamed;
 }
 
 Result<void> CheckpointFolder::removeWorst() {
     const auto keep = keptCount(m_options.keepTop);
-    bool removed = false;
+    if (static_cast<std::int64_t>(m_entries.size()) <= keep)
+        return {};
+    RS_TRY_ASSIGN(const auto folder, opened(m_options));
     while (static_cast<std::int64_t>(m_entries.size()) > keep) {
-        const fs::path file = m_entries.back().file;
-        if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-            return tl::unexpected(systemError("remove", file.string(), errno));
+        RS_TRY(folder.removeFile(m_entries.back().file.filename().string()));
         m_entries.pop_back();
-        removed = true;
     }
-    return removed ? syncFolder(m_options.folder) : Result<void>();
+    return folder.sync();
 }
 
 Error notFiniteError(const fs::path& file, const std::string& tensor) {

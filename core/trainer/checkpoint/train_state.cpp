@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/train_state.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/text/unit_format.h"
 #include "core/base/values/result.h"
 #include "core/trainer/formats/archives/weights_file.h"
@@ -299,7 +300,8 @@ Result<void> writeTrainState(const std::filesystem::path& path, const TrainState
         if (!tensor.defined())
             return fail(Errc::BadInput, {"tensor {} has no value", name}, path.string());
     const std::string text = jsonOf(state).dump(-1, ' ', true, json::error_handler_t::replace);
-    return writeSafetensors(path, tensors,
+    RS_TRY_ASSIGN(auto file, AtomicFile::createInRun(path, GuardedFolder::Checkpoints));
+    return writeSafetensors(std::move(file), tensors,
                             {{"format", kTrainStateFormat},
                              {"version", std::to_string(kVersion)},
                              {"state", text},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/train.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
@@ -68,10 +70,12 @@ TrainResult failed(const Error& error) {
 Result<std::shared_ptr<observer::RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
     if (runDir.empty())
         return std::make_shared<observer::RankTelemetry>(observer::RankTelemetry::detached());
-    const fs::path dir = runDir / "ranks" / std::to_string(rank);
-    RS_TRY(makePrivateDirs(dir));
-    RS_TRY_ASSIGN(auto board, telemetry::BoardWriter::create(dir / "board"));
-    RS_TRY_ASSIGN(auto journal, telemetry::JournalWriter::create(dir));
+    RS_TRY(makePrivateDirs(runDir));
+    RS_TRY_ASSIGN(const auto run, GuardedFolder::open(runDir));
+    RS_TRY_ASSIGN(const auto ranks, run.makeFolder("ranks"));
+    RS_TRY_ASSIGN(const auto folder, ranks.makeFolder(std::to_string(rank)));
+    RS_TRY_ASSIGN(auto board, telemetry::BoardWriter::create(folder.path() / "board"));
+    RS_TRY_ASSIGN(auto journal, telemetry::JournalWriter::create(folder.path()));
     return std::make_shared<observer::RankTelemetry>(std::move(board), std::move(journal));
 }
 
@@ -82,7 +86,7 @@ Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const
     const fs::path kept = runDir / "effective.yaml";
     if (runDir.empty() || me.localRank != 0 || fs::exists(kept, ignored))
         return {};
-    return writeFileAtomic(kept, text);
+    return writeRunFile(kept, text);
 }
 
 bool isLed(const fs::path& runDir) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/tensor_files/nemo_file.h"
 
-#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/load_recipe.h"
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace rankscope::trainer {
 namespace {
@@ -96,18 +96,23 @@ Result<NemoFile> readNemo(const std::filesystem::path& path) {
 }
 
 Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& content) {
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    return writeNemo(std::move(file), content);
+}
+
+Result<void> writeNemo(AtomicFile file, const NemoFile& content) {
+    const std::string where = file.path().string();
     // a tar's header holds the size: the checkpoint is made twice, the first time only to count its bytes
     std::uint64_t size = 0;
     const auto count = [&](const void*, std::size_t n) { size += n; };
-    RS_TRY(detail::streamTorchCheckpoint(content.weights, path.string(), count));
-    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    RS_TRY(detail::streamTorchCheckpoint(content.weights, where, count));
     TarWriter tar(file);
     tar.begin("./model_config.yaml", content.modelConfig.size());
     tar.write(content.modelConfig.data(), content.modelConfig.size());
     tar.begin("./model_weights.ckpt", size);
     const auto sink = [&](const void* data, std::size_t n) { tar.write(data, n); };
-    RS_TRY(detail::streamTorchCheckpoint(content.weights, path.string(), sink));
-    RS_TRY(tar.end(path.string()));
+    RS_TRY(detail::streamTorchCheckpoint(content.weights, where, sink));
+    RS_TRY(tar.end(where));
     return file.commit();
 }
 

@@ -2,6 +2,7 @@
 // NeMo's model files: a tar with model_config.yaml and model_weights.ckpt.
 #pragma once
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/error.h"
 #include "core/trainer/named_tensors.h"
 
@@ -19,8 +20,10 @@ struct NemoFile {
 /// or whose name leads out of the archive is an error, and so is a size that the archive cannot hold.
 Result<NemoFile> readNemo(const std::filesystem::path& path);
 
-/// Writes a temporary file, syncs it and renames it. NeMo's restore_from accepts it. Equal contents give equal bytes.
-Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& file);
+/// Writes and commits the file. NeMo's restore_from accepts it. Equal contents give equal bytes.
+Result<void> writeNemo(AtomicFile file, const NemoFile& content);
+/// Does the same with the file that AtomicFile::create() makes of `path`.
+Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& content);
 
 /// Returns the model_config.yaml of a recipe, or of a file with only its model section: interpolations resolved,
 /// `target` and `nemo_version` as NeMo writes them, and keys that not every version of NeMo has only if they differ

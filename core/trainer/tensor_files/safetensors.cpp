@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/tensor_files/safetensors.h"
 
-#include "core/base/files/atomic_file.h"
 #include "core/base/values/result.h"
 #include "core/trainer/formats/tensors/safetensors_header.h"
 #include "core/trainer/tensor_files/scalar_type.h"
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace rankscope::trainer {
 namespace {
@@ -86,13 +86,18 @@ Result<SafeTensors> readSafetensors(const std::filesystem::path& path) {
     return out;
 }
 
-Result<void> writeSafetensors(const std::filesystem::path& path, const StateDict& given,
+Result<void> writeSafetensors(const std::filesystem::path& path, const StateDict& tensors,
+                              const std::map<std::string, std::string>& metadata) {
+    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+    return writeSafetensors(std::move(file), tensors, metadata);
+}
+
+Result<void> writeSafetensors(AtomicFile file, const StateDict& given,
                               const std::map<std::string, std::string>& metadata) {
     const StateDict tensors = byAlignment(given);
     const auto header = headerOf(tensors, metadata);
     if (!header)
-        return fail(Errc::BadInput, header.error(), path.string());
-    RS_TRY_ASSIGN(auto file, AtomicFile::create(path));
+        return fail(Errc::BadInput, header.error(), file.path().string());
     file.write(header->data(), header->size());
     for (const auto& item : tensors) {
         const auto host = item.second.detach().to(torch::kCPU).contiguous();

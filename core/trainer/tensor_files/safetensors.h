@@ -2,6 +2,7 @@
 // The safetensors format: u64 header size, JSON header, tensor bytes (https://github.com/huggingface/safetensors).
 #pragma once
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/error.h"
 #include "core/trainer/named_tensors.h"
 
@@ -28,6 +29,9 @@ Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
 Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path);
 
 /// Writes a file next to `path`, syncs it and renames it over `path`, as AtomicFile does. Names must differ.
+Result<void> writeSafetensors(AtomicFile file, const StateDict& tensors,
+                              const std::map<std::string, std::string>& metadata = {});
+/// Does the same with the file that AtomicFile::create() makes of `path`.
 Result<void> writeSafetensors(const std::filesystem::path& path, const StateDict& tensors,
                               const std::map<std::string, std::string>& metadata = {});
 

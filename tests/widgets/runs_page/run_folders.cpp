@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_folders.h"
 
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch/run_launcher.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/values/result.h"
 #include "core/launch/prepare/disk_space.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/help/installed_files.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/libtorch_location.h"
 #include "core/base/values/result.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/scan/ended_runs.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/base/values/byte_codec.h"

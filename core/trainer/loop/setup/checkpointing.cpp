@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/setup/checkpointing.h"
 
+#include "core/base/files/atomic_file.h"
 #include "core/base/values/clock.h"
 #include "core/base/values/result.h"
 #include "core/config/recipe/checkpoint_name.h"
@@ -243,7 +244,8 @@ Result<void> Checkpointing::writeNemoOf(const StateDict& weights, std::int64_t s
     if (!hasFiniteWeights(weights, name + " is not written"))
         return {};
     try {
-        return writeNemo(m_path / name, {nemoStepsLine(steps) + m_nemoConfig, weights});
+        RS_TRY_ASSIGN(auto file, AtomicFile::createInRun(m_path / name, GuardedFolder::Checkpoints));
+        return writeNemo(std::move(file), {nemoStepsLine(steps) + m_nemoConfig, weights});
     } catch (const c10::Error& e) {
         return fail(Errc::Internal, std::string(e.what_without_backtrace()), name);
     }

@@ -89,6 +89,10 @@ private Q_SLOTS:
         fs::create_directory_symlink("run", at("last"));
         QVERIFY(openRunFile(at("last/run.json")));
         QVERIFY(GuardedFolder::open(at("last/ranks"), GuardedFolder::Ranks));
+        // nor is a folder made behind one
+        QCOMPARE(GuardedFolder::open(at("run"))->makeFolder("checkpoints").error().code, Errc::Malformed);
+        const auto ranks = GuardedFolder::open(at("run"))->makeFolder("ranks");
+        QVERIFY(ranks && ranks->makeFolder("1") && ranks->makeFolder("1") && fs::is_directory(at("run/ranks/1")));
     }
     void onlyRegularFilesAreRemoved() {
         put("run/a");
@@ -100,6 +104,37 @@ private Q_SLOTS:
             folder->removeFile(name);
         QVERIFY(!fs::exists(at("run/a")) && fs::exists(at("run/fifo")) && fs::is_symlink(at("run/link")));
         QVERIFY(fs::exists(at("run/target")));
+    }
+    void filesAreMadeRenamedAndLinked() {
+        put("precious", "mine");
+        fs::create_directory(at("run"));
+        fs::create_symlink("../precious", at("run/link"));
+        const auto folder = GuardedFolder::open(at("run"));
+        const auto one = folder->createAside("x"), two = folder->createAside("x");
+        QVERIFY(one && two && one->name != two->name);
+        QVERIFY(AtomicFile::isLeftOver(one->name) && AtomicFile::isLeftOver(two->name));
+        QCOMPARE(folder->modeOf(one->name).value_or(0), 0600u);
+        QVERIFY(!folder->modeOf("link") && !folder->modeOf("none"));
+        QCOMPARE(::write(one->fd.get(), "text", 4), ssize_t(4));
+        QVERIFY(folder->renameFile(one->name, "link")); // replaced, not followed
+        QCOMPARE(bytesOf(at("precious")), std::string("mine"));
+        QCOMPARE(bytesOf(at("run/link")), std::string("text"));
+        QVERIFY(folder->linkFile("link", "second") && !folder->linkFile("link", "second"));
+        QCOMPARE(fs::hard_link_count(at("run/second")), std::uintmax_t(2));
+        QVERIFY(!folder->renameFile("none", "link"));
+        QVERIFY(folder->sync());
+    }
+    /// A folder that becomes a link while a file in it is written: the file stays in the folder that it was begun in.
+    void aFolderThatBecomesALinkIsNotEntered() {
+        fs::create_directories(at("run/ranks/0"));
+        fs::create_directory(at("elsewhere"));
+        auto file = AtomicFile::createInRun(at("run/ranks/0/board"), GuardedFolder::Rank);
+        QVERIFY(file);
+        fs::rename(at("run/ranks/0"), at("run/ranks/before"));
+        fs::create_directory_symlink(at("elsewhere"), at("run/ranks/0"));
+        QVERIFY(file->commit());
+        QVERIFY(fs::exists(at("run/ranks/before/board")) && fs::is_empty(at("elsewhere")));
+        QCOMPARE(AtomicFile::createInRun(at("run/ranks/0/board"), GuardedFolder::Rank).error().code, Errc::Malformed);
     }
     void aLinkInTheFilesPlaceIsReplaced() {
         put("precious", "mine");

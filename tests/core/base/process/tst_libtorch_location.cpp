@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which LibTorch an installed trainer uses, and the error if there is none.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/base/process/libtorch_location.h"
 #include "tests/support/test_runner.h"
 

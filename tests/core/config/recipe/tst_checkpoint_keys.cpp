@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run is resumed.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/config/effective/key_diff.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/config/recipe/checkpoint_name.h"

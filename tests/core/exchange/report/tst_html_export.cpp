@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run: well-formed, self-contained, escaped, and without losing a spike.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/text/html_text.h"
 #include "core/diagnosis/model/incident_titles.h"

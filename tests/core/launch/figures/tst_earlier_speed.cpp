@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speed that an earlier run of the same model reached on this machine, from its store; and which runs do not count.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/effective/read_recipe.h"
 #include "core/launch/figures/speed_calibration.h"

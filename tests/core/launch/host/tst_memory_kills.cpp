@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kills for lack of memory, as recorded files of control groups count them.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host/memory_kills.h"
 #include "core/launch/host/resource_monitor.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values from recorded texts of /proc, control groups and NVIDIA's library, and from damaged ones.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host/nvml.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host/host_facts.h"
@@ -127,6 +128,20 @@ private Q_SLOTS:
         QVERIFY(!noLog);
         const auto noProgram = ChildProcess::start({{"/etc/hostname"}, {}, log()});
         QVERIFY(!noProgram);
+    }
+    void aLogBehindALinkIsNotWritten() {
+        namespace fs = std::filesystem;
+        const fs::path base = m_dir->path().toStdString();
+        fs::create_directories(base / "run/ranks/0");
+        fs::create_directory(base / "elsewhere");
+        fs::create_directory_symlink(base / "elsewhere", base / "run/ranks/1");
+        fs::create_symlink(base / "elsewhere/log.txt", base / "run/ranks/0/log.txt");
+        for (const char* rank : {"run/ranks/0/log.txt", "run/ranks/1/log.txt"}) {
+            const auto refused = ChildProcess::start({{"/bin/echo", "text"}, {}, base / rank});
+            QVERIFY2(!refused, rank);
+            QCOMPARE(refused.error().code, Errc::Malformed);
+        }
+        QVERIFY(fs::is_empty(base / "elsewhere"));
     }
     void goesWithItsOwner() {
         pid_t pid = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recipe that a watched program writes into the run's folder.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/recording/program_recipe.h"

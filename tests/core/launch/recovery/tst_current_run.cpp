@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown of a run that cannot be brought up to date, and what is left untouched: copies, foreign stores, runs of
 // other users.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/recovery/current_run.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collecting journals with impossible contents gives an error, or a run that every reader accepts as sound.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/launch/recovery/rank_collection.h"
 #include "core/store/read/run_reader.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose supervisor is gone are brought up to date.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
@@ -263,8 +264,9 @@ private Q_SLOTS:
     void halfWrittenFilesAreTakenAway() {
         const auto put = [&](const std::filesystem::path& name) { QVERIFY(writeFileAtomic(m_run.dir / name, "x")); };
         QVERIFY(makePrivateDirs(m_run.checkpoints()));
-        for (const char* rest : {".run.json.AbCdEf.part", "checkpoints/.campaign-step=4.safetensors.123456.part",
-                                 "checkpoints/.last.safetensors.link", "ranks/1/board.AbCdEf", "control.AbCdEf"})
+        for (const char* rest :
+             {".run.json.AbCdEf.part", "checkpoints/.campaign-step=4.safetensors.123456.part",
+              "checkpoints/.last.safetensors.link", "ranks/1/.board.AbCdEf.part", ".control.AbCdEf.part"})
             put(rest);
         for (const char* kept : {"checkpoints/last.safetensors", ".marks.json.AbCdEf.part", "notes.part"})
             put(kept);
@@ -273,8 +275,7 @@ private Q_SLOTS:
         std::vector<std::string> left;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(m_run.dir))
             if (const auto name = entry.path().filename().string();
-                name.front() == '.' || name.find(".part") != name.npos || name.starts_with("board") ||
-                name.starts_with("control"))
+                name.front() == '.' || name.find(".part") != name.npos)
                 left.push_back(name);
         std::sort(left.begin(), left.end());
         QCOMPARE(left, (std::vector<std::string>{".marks.json.AbCdEf.part", "notes.part"}));
@@ -349,8 +350,9 @@ private Q_SLOTS:
         const std::string gone = ".20260101-000000-a.b_c-0a1f";
         QVERIFY(makePrivateDirs(runs / gone / "ranks/12"));
         QVERIFY(makePrivateDirs(runs / gone / "checkpoints"));
-        for (const char* file : {"lock", "config.yaml", ".run.json.AbCdEf.part", "run.sqlite", "run.sqlite-wal",
-                                 "ranks/12/journal.000000", "ranks/12/board.AbCdEf", "checkpoints/last.safetensors"})
+        for (const char* file :
+             {"lock", "config.yaml", ".run.json.AbCdEf.part", "run.sqlite", "run.sqlite-wal", "ranks/12/journal.000000",
+              "ranks/12/.board.AbCdEf.part", "checkpoints/last.safetensors"})
             QVERIFY(writeFileAtomic(runs / gone / file, "x"));
         for (const auto& entry : fs::directory_iterator(runs))
             fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/launch/run/run_annotations.h"
 #include "tests/support/test_runner.h"

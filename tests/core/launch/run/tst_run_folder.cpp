@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
-#include "core/base/files/guarded_folder.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9, full disks, damaged and foreign files.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/store/report/csv_export.h"
 #include "core/store/report/replay_report.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/telemetry/board/board.h"
@@ -37,6 +38,7 @@ private Q_SLOTS:
     void garbageIsMadeSafe();
     void aBoardCutShortKeepsItsLastWord();
     void aLinkIsReplacedNotFollowed();
+    void aLinkedFolderIsNotWritten();
     void detachedTakesEverything();
 };
 
@@ -392,6 +394,15 @@ void TestBoard::aLinkIsReplacedNotFollowed() {
     QVERIFY(BoardWriter::create(at(dir, "board")));
     QCOMPARE(*readFile(at(dir, "precious")), std::string("text"));
     QVERIFY(BoardReader::open(at(dir, "board")));
+}
+
+void TestBoard::aLinkedFolderIsNotWritten() {
+    QTemporaryDir dir;
+    std::filesystem::create_directories(at(dir, "elsewhere"));
+    std::filesystem::create_directories(at(dir, "run/ranks"));
+    std::filesystem::create_directory_symlink(at(dir, "elsewhere"), at(dir, "run/ranks/0"));
+    QCOMPARE(BoardWriter::create(at(dir, "run/ranks/0/board")).error().code, Errc::Malformed);
+    QVERIFY(std::filesystem::is_empty(at(dir, "elsewhere")));
 }
 
 void TestBoard::detachedTakesEverything() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/telemetry/board/control_page.h"
 #include "tests/support/test_runner.h"
 

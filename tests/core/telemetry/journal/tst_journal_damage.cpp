@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journals that were truncated, overwritten or made up: damage is counted and skipped, never fatal.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/telemetry/journal/journal_reader.h"
 #include "core/telemetry/journal/journal_segment.h"
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void foreignNamesAreIgnored();
     void numbersWithoutEndAreNoSegments();
     void aLinkedFolderIsNotRead();
+    void aLinkedFolderIsNotWritten();
     void aFolderThatBecomesALinkEndsTheReading();
     void randomBytes();
 };
@@ -233,6 +235,18 @@ void TestJournalDamage::aLinkedFolderIsNotRead() {
 }
 
 /// The folder becomes a link while it is being read: no segment can be opened any more, and none counts as missing.
+void TestJournalDamage::aLinkedFolderIsNotWritten() {
+    QTemporaryDir dir;
+    fs::create_directories(pathOf(dir) / "elsewhere");
+    fs::create_directories(pathOf(dir) / "run/ranks");
+    const fs::path rank = pathOf(dir) / "run/ranks/0";
+    fs::create_directory_symlink(pathOf(dir) / "elsewhere", rank);
+    const auto refused = JournalWriter::create(rank);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, Errc::Malformed);
+    QVERIFY(fs::is_empty(pathOf(dir) / "elsewhere"));
+}
+
 void TestJournalDamage::aFolderThatBecomesALinkEndsTheReading() {
     QTemporaryDir dir;
     const fs::path rank = pathOf(dir) / "run/ranks/0";

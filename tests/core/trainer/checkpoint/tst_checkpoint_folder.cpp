@@ -57,6 +57,7 @@ private Q_SLOTS:
     void newestOfNothing();
     void aFileSystemThatRefuses();
     void aFullDisk();
+    void aLinkedFolderIsLeftAlone();
 
 private:
     QStringList files() const { return QDir(m_dir->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
@@ -293,6 +294,26 @@ void TestCheckpointFolder::aFileSystemThatRefuses() {
     QVERIFY(!refused && says(refused.error(), "is a folder"));
     const auto found = CheckpointFolder::newest(m_dir->path().toStdString());
     QVERIFY(found && found->state && found->state->progress.step == 1);
+}
+
+/// Neither cleared up when it is opened, nor written to once a link is in its place.
+void TestCheckpointFolder::aLinkedFolderIsLeftAlone() {
+    auto inRun = options(1);
+    inRun.folder = at("run/checkpoints");
+    auto folder = opened(inRun);
+    QVERIFY(QDir(m_dir->path()).rename("run/checkpoints", "run/before") && QDir(m_dir->path()).mkdir("elsewhere"));
+    for (const char* name : {"elsewhere/.x.AbCdEf.part", "elsewhere/last.safetensors"})
+        putBytes(at(name), "mine");
+    QVERIFY(QFile::link(m_dir->filePath("elsewhere"), m_dir->filePath("run/checkpoints")));
+    for (const auto& refused : {folder.save(stateAt(1)), folder.saveLast(stateAt(1))})
+        QVERIFY(!refused && says(refused.error(), "is a link"));
+    const auto again = CheckpointFolder::open(inRun);
+    QVERIFY(!again && says(again.error(), "is a link"));
+    const QDir elsewhere(m_dir->filePath("elsewhere"));
+    QCOMPARE(elsewhere.entryList(QDir::Files | QDir::Hidden, QDir::Name),
+             (QStringList{".x.AbCdEf.part", "last.safetensors"}));
+    QFile kept(elsewhere.filePath("last.safetensors"));
+    QVERIFY(kept.open(QIODevice::ReadOnly) && kept.readAll() == "mine");
 }
 
 void TestCheckpointFolder::aFullDisk() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sidebar with run folders that the test writes.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/base/process/process_identity.h"
 #include "core/base/values/clock.h"
 #include "core/launch/host/host_facts.h"

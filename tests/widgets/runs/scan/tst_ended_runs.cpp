@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which runs are read again at the next start, and what happens to the file in which ended runs are kept.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/base/values/clock.h"
 #include "run_folders.h"

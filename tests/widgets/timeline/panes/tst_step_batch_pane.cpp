@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The utterances of the selected step, from a real manifest and recipe; and the text shown if they cannot be
 // determined.
-#include "core/base/files/file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/config/effective/effective.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/timeline/timeline_shown.h"

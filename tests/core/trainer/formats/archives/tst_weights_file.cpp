@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensors a weights file contains, found without reading them.
+#include "core/base/files/atomic_file.h"
 #include "core/base/files/file.h"
 #include "core/trainer/formats/archives/checkpoint_records.h"
 #include "core/trainer/formats/archives/nemo_members.h"
