@@ -324,8 +324,6 @@ void Walk::compareThem() {
                        m_window->isComplete();
             },
             60'000));
-        QVERIFY(inWindow([&] { return page->findChild<QTableView*>(QStringLiteral("figures"))->model()->rowCount(); }) >
-                3);
         DO(agree());
         const auto tabs = [&]() -> QTabBar* {
             return page->findChild<ComparePane*>()->findChild<QTabWidget*>()->tabBar();
@@ -333,6 +331,8 @@ void Walk::compareThem() {
         DO(m_walker->click([&]() -> QWidget* { return tabs(); },
                            inWindow([&] { return tabs()->tabRect(ComparePane::Figures).center(); })));
         QVERIFY(m_walker->until([&] { return tabs()->currentIndex() == ComparePane::Figures; }, 5'000));
+        QVERIFY(inWindow([&] { return page->findChild<QTableView*>(QStringLiteral("figures"))->model()->rowCount(); }) >
+                3);
     });
 }
 

@@ -23,15 +23,19 @@ bool sameText(const std::string* a, const std::string* b) {
 } // namespace
 
 std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering) {
-    std::unordered_map<std::string_view, SettingLine> lines; // keyed by text, because runs may use different pools
+    std::unordered_map<std::string_view, SettingLine> lines;        // keyed by text: runs may use different pools
+    std::unordered_map<const std::string*, SettingLine*> lineOfKey; // of keys met before: most runs share a pool
     for (qsizetype r = 0; r < runs.size(); ++r) {
         if (!runs[r].settings)
             continue;
         for (const auto& entry : runs[r].settings->entries) {
-            SettingLine& line = lines[*entry.key];
-            line.key = line.key ? line.key : entry.key;
-            line.values.resize(static_cast<std::size_t>(runs.size()), nullptr);
-            line.values[static_cast<std::size_t>(r)] = entry.value;
+            SettingLine*& line = lineOfKey[entry.key];
+            if (!line) {
+                line = &lines[*entry.key];
+                line->key = line->key ? line->key : entry.key;
+                line->values.resize(static_cast<std::size_t>(runs.size()), nullptr);
+            }
+            line->values[static_cast<std::size_t>(r)] = entry.value;
         }
     }
     std::vector<SettingLine> result;

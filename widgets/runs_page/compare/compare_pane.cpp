@@ -126,6 +126,7 @@ void ComparePane::connectAll() {
         m_baselineDir = m_baseline->currentData().toString();
         arrange();
     });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &ComparePane::fillShownTab);
     connect(m_curves, &CompareCurves::coloursChanged, this, &ComparePane::recolour);
     connect(m_all, &QCheckBox::toggled, this, [this](bool all) { m_settings->setOnlyDiffering(!all); });
     connect(m_search, &QLineEdit::textChanged, m_settings, &CompareModel::setSearch);
@@ -191,8 +192,9 @@ void ComparePane::runsChanged() {
         run = m_given[places.value(run.dir())];
     m_names = distinctNames(m_runs);
     m_curves->updateRuns(m_runs, m_names);
-    m_figures->setRuns(m_runs, m_names, m_curves->colours());
-    m_scatter->updateRuns(m_runs, m_curves->colours());
+    for (const CompareTab tab : {Figures, Scatter})
+        m_age[tab] = std::max(m_age[tab], TabAge::OldFigures);
+    fillShownTab();
 }
 
 /// Returns the run that is pinned as the baseline, else one that is tagged so by its recipe, else the oldest.
@@ -226,22 +228,41 @@ void ComparePane::arrange() {
     if (m_runs.size() < 2) {
         m_figures->setRuns({}, {}, {});
         m_settings->setRuns({}, {}, {});
+        m_age.fill(TabAge::Current);
         return;
     }
     fillBaseline();
-    m_figures->setRuns(m_runs, m_names, m_curves->colours());
-    m_settings->setRuns(m_runs, m_names, m_curves->colours());
-    for (QTableView* view : {m_figureView, m_settingView})
-        fitHeadings(view);
-    m_scatter->setRuns(m_runs, m_curves->colours());
+    m_age.fill(TabAge::OldRuns);
+    fillShownTab();
+}
+
+void ComparePane::fillShownTab() {
+    const auto tab = static_cast<std::size_t>(m_tabs->currentIndex());
+    const TabAge age = std::exchange(m_age[tab], TabAge::Current);
+    const QList<QColor> colours = m_curves->colours();
+    if (tab == Scatter && age == TabAge::OldRuns)
+        m_scatter->setRuns(m_runs, colours);
+    if (tab == Scatter && age == TabAge::OldFigures)
+        m_scatter->updateRuns(m_runs, colours);
+    if (tab != Figures && tab != Settings)
+        return;
+    if (age != TabAge::Current)
+        (tab == Figures ? m_figures : m_settings)->setRuns(m_runs, m_names, colours);
+    // otherwise the columns keep the widths that the user set
+    if (age == TabAge::OldRuns || m_fittedWidth[tab] != width())
+        fitHeadings(tab == Figures ? m_figureView : m_settingView);
+    m_fittedWidth[tab] = width();
 }
 
 /// Shows the same runs in other colours.
 void ComparePane::recolour() {
     const QList<QColor> colours = m_curves->colours();
-    m_figures->setColours(colours);
-    m_settings->setColours(colours);
-    m_scatter->updateRuns(m_runs, colours);
+    if (m_age[Figures] != TabAge::OldRuns)
+        m_figures->setColours(colours);
+    if (m_age[Settings] != TabAge::OldRuns)
+        m_settings->setColours(colours);
+    m_age[Scatter] = std::max(m_age[Scatter], TabAge::OldFigures);
+    fillShownTab();
 }
 
 /// Makes each run's column wide enough, within bounds, for its name and the note that it is the baseline. If the
@@ -262,9 +283,7 @@ void ComparePane::fitHeadings(QTableView* view) const {
 
 void ComparePane::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    if (event->oldSize().width() != event->size().width()) // otherwise the columns keep the widths that the user set
-        for (QTableView* view : {m_figureView, m_settingView})
-            fitHeadings(view);
+    fillShownTab();
 }
 
 void ComparePane::fillBaseline() {

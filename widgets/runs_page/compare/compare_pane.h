@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <array>
+#include <cstdint>
+
 class QCheckBox;
 class QLabel;
 class QLineEdit;
@@ -52,6 +55,7 @@ private:
     void runsChanged();
     bool takePinned();
     void arrange();
+    void fillShownTab();
     void recolour();
     void fillBaseline();
     qsizetype defaultBaseline() const;
@@ -74,7 +78,11 @@ private:
     QCheckBox* m_all;
     QLineEdit* m_search;
     ScatterPane* m_scatter;
-    QTimer* m_later; ///< delays the update, because selections change row by row
+    /// What of a tab is older than runs(): a tab is filled when it is looked at, since thousands of runs take a while.
+    enum class TabAge : std::uint8_t { Current, OldFigures, OldRuns };
+    std::array<TabAge, Scatter + 1> m_age{};
+    std::array<int, Scatter + 1> m_fittedWidth{}; ///< of the pane when a table's columns were fitted, in pixels
+    QTimer* m_later;                              ///< delays the update, because selections change row by row
     bool m_filling = false;
 };
 

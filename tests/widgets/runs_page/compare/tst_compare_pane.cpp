@@ -44,7 +44,11 @@ class CompareTest : public QObject, protected test::RunsWindow {
     QList<CompareChart*> charts() const { return compare()->findChildren<CompareChart*>(); }
     QListWidget* legend() const { return compare()->findChild<QListWidget*>(); }
     QToolButton* addButton() const { return child<QToolButton>("addChart"); }
-    const QAbstractItemModel* compared(const char* name) const { return child<QTableView>(name)->model(); }
+    /// Shows the table of figures or settings, and returns its model.
+    const QAbstractItemModel* compared(const char* name) const {
+        compare()->showTab(name == QLatin1String("figures") ? ComparePane::Figures : ComparePane::Settings);
+        return child<QTableView>(name)->model();
+    }
     /// Returns the plot's item of this class; null if there is none. The classes have no meta objects, so findChild()
     /// does not work.
     template <class Item> static const Item* itemOf(const QCustomPlot* plot) {
@@ -302,6 +306,47 @@ private slots:
             const auto* view = child<QTableView>(name);
             QTRY_VERIFY2(view->horizontalHeader()->length() <= view->viewport()->width(), name);
         }
+    }
+    /// Tabs are filled when they are looked at.
+    void eachTabHasTheRunsAndTheWidthOfNow() {
+        m_window->resize(1440, 900);
+        select({"alpha", "beta"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare()->isComplete() && compare()->runs().size() == 2);
+        for (const char* name : {"figures", "settings"})
+            QCOMPARE(compared(name)->columnCount(), 3);
+        compare()->showTab(ComparePane::Curves);
+        select({"alpha", "beta", "gamma"});
+        QTRY_VERIFY(compare()->isComplete() && compare()->runs().size() == 3);
+        m_window->resize(900, 600);
+        QTRY_COMPARE(m_window->size(), QSize(900, 600));
+        for (const char* name : {"figures", "settings"}) {
+            QCOMPARE(compared(name)->columnCount(), 4);
+            auto* header = child<QTableView>(name)->horizontalHeader();
+            const int fitted = header->length();
+            header->resizeSection(1, header->sectionSize(1) + 100);
+            compare()->showTab(ComparePane::Curves);
+            QCOMPARE(compared(name)->columnCount(), 4);
+            QCOMPARE(header->length(), fitted + 100); // the user's width stays
+            compare()->showTab(ComparePane::Curves);
+            m_window->resize(m_window->width() + 100, 600);
+            QCoreApplication::processEvents();
+            QCOMPARE(compared(name)->columnCount(), 4);
+            QCOMPARE(header->length(), fitted); // until the window has another one
+        }
+        const auto shown = [&](const char* run) {
+            const QAbstractItemModel* figures = compared("figures");
+            for (int i = 1; i < figures->columnCount(); ++i)
+                if (figures->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString().startsWith(QLatin1String(run)))
+                    return figures->index(0, i).data(CompareModel::ValueRole).toString();
+            return QString();
+        };
+        QVERIFY(!shown("gamma").isEmpty());
+        compare()->showTab(ComparePane::Settings);
+        select({"beta", "gamma"});
+        QTRY_COMPARE(compare()->runs().size(), 2);
+        QVERIFY(!shown("gamma").isEmpty() && shown("alpha").isEmpty());
+        m_window->resize(1440, 900);
     }
     void anIdenticalCurveIsSaidToBeOne() {
         addSeeded("first", "1", 5);
