@@ -68,6 +68,29 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < losses[0].size(); ++i)
             QVERIFY2(std::abs(losses[0][i] - losses[1][i]) < 1e-4, qPrintable(QString("step %1").arg(i)));
     }
+    /// Without the sampler each rank trains on the whole set: 16 utterances are 8 batches of an epoch, where NeMo
+    /// counts the 4 of one rank's share and lets the schedule end after half of the steps.
+    void aScheduleByEpochsEndsWithTheRun() {
+        TestRun run;
+        RunOptions o;
+        o.manifest = toneManifest(run.dir(), 16, {1.2, 2.0, 1.6});
+        o.steps = -1;
+        o.more << "trainer.max_epochs=2"
+               << "trainer.use_distributed_sampler=false"
+               << "model.optim.lr=0.001"
+               << "model.optim.sched={name: PolynomialDecayAnnealing, power: 1.0, min_lr: 0.0}";
+        const Outcome outcome = run.launch(o);
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        for (int rank = 0; rank < 2; ++rank) {
+            const auto rates = run.series(store::Metric::LearningRate, rank);
+            QCOMPARE(rates.size(), std::size_t{16});
+            for (std::size_t step = 0; step < rates.size(); ++step) {
+                const double wanted = 0.001 * (1 - static_cast<double>(step) / 16);
+                QVERIFY2(std::abs(rates[step].mean - wanted) < 1e-9,
+                         qPrintable(QString("step %1: %2").arg(step).arg(rates[step].mean)));
+            }
+        }
+    }
 };
 
 RANKSCOPE_CORE_TEST(AcceptTraining)
