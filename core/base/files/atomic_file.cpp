@@ -66,9 +66,13 @@ Result<AtomicFile> AtomicFile::createAside(const fs::path& target, GuardedFolder
     std::error_code ec;
     if (fs::symlink_status(target, ec).type() == fs::file_type::directory)
         return fail(Errc::BadInput, "is a folder; a file was expected", target.string());
-    RS_TRY_ASSIGN(auto folder, GuardedFolder::open(target.parent_path(), depth));
-    RS_TRY_ASSIGN(auto aside, folder.createAside(target.filename().string()));
-    return AtomicFile(target, std::move(folder), std::move(aside), mode);
+    auto folder = GuardedFolder::open(target.parent_path(), depth);
+    if (!folder) { // whoever writes a file knows its name; only a link in a run's folder is told as such
+        const bool link = folder.error().code == Errc::Malformed;
+        return fail(folder.error().code, folder.error().what, link ? folder.error().where : target.string());
+    }
+    RS_TRY_ASSIGN(auto aside, folder->createAside(target.filename().string()));
+    return AtomicFile(target, std::move(*folder), std::move(aside), mode);
 }
 
 Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
