@@ -67,7 +67,7 @@ Result<AtomicFile> AtomicFile::createAside(const fs::path& target, GuardedFolder
     if (fs::symlink_status(target, ec).type() == fs::file_type::directory)
         return fail(Errc::BadInput, "is a folder; a file was expected", target.string());
     auto folder = GuardedFolder::open(target.parent_path(), depth);
-    if (!folder) { // whoever writes a file knows its name; only a link in a run's folder is told as such
+    if (!folder) { // the error names the file, as the caller does, unless a folder of the run is a link
         const bool link = folder.error().code == Errc::Malformed;
         return fail(folder.error().code, folder.error().what, link ? folder.error().where : target.string());
     }
