@@ -120,8 +120,8 @@ Message endSentence(const RankEnd& end) {
         return {"rank {} is still running", end.rank};
     if (const std::string why = refusal(end); !why.empty())
         return {"rank {} cannot train with this: {}", end.rank, why};
-    const Message sentence =
-        end.process->known ? howItEnded(end)
+    Message sentence = end.process->known
+                           ? howItEnded(end)
                            : Message("rank {} disappeared {}; how it ended is unknown", end.rank, whereInRun(end));
     if (end.process->signalled)
         return sentence;
@@ -170,7 +170,7 @@ static Message weightDifference(std::span<const RankEnd> ends) {
     std::sort(groups.begin(), groups.end(), [](const Ranks& a, const Ranks& b) { return a.ranks < b.ranks; });
     std::vector<Message> others;
     for (std::size_t i = 1; i < groups.size(); ++i)
-        others.push_back(Message("{}", groups[i]));
+        others.emplace_back(Message("{}", groups[i]));
     return {"the ranks hold different weights at the end: {} against {}", groups.front(), allOf(std::move(others))};
 }
 

@@ -14,7 +14,7 @@ Result<void> RunInfoFile::begin(const RunInfo& info) {
 }
 
 Result<void> RunInfoFile::write(const RunInfo& info) {
-    const auto written = isLive(info.state) || !m_reserve ? writeRunInfo(m_run, info) : writeEnd(info);
+    auto written = isLive(info.state) || !m_reserve ? writeRunInfo(m_run, info) : writeEnd(info);
     m_stale = !written;
     return written;
 }
