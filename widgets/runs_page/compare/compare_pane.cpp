@@ -239,15 +239,14 @@ void ComparePane::arrange() {
 void ComparePane::fillShownTab() {
     const auto tab = static_cast<std::size_t>(m_tabs->currentIndex());
     const TabAge age = std::exchange(m_age[tab], TabAge::Current);
-    const QList<QColor> colours = m_curves->colours();
     if (tab == Scatter && age == TabAge::OldRuns)
-        m_scatter->setRuns(m_runs, colours);
+        m_scatter->setRuns(m_runs, m_curves->colours());
     if (tab == Scatter && age == TabAge::OldFigures)
-        m_scatter->updateRuns(m_runs, colours);
+        m_scatter->updateRuns(m_runs, m_curves->colours());
     if (tab != Figures && tab != Settings)
         return;
     if (age != TabAge::Current)
-        (tab == Figures ? m_figures : m_settings)->setRuns(m_runs, m_names, colours);
+        (tab == Figures ? m_figures : m_settings)->setRuns(m_runs, m_names, m_curves->colours());
     // otherwise the columns keep the widths that the user set
     if (age == TabAge::OldRuns || m_fittedWidth[tab] != width())
         fitHeadings(tab == Figures ? m_figureView : m_settingView);
