@@ -128,30 +128,33 @@ Result<void> EventImport::flush() {
 void EventImport::remarkOn(const RecordReader& reader) {
     const std::string path = reader.path().string();
     if (const auto& damage = reader.damage())
-        m_remarks.push_back({"{}: {}; {} of {} bytes were not read.", at(reader.path(), damage->offset), damage->what,
-                             Count{static_cast<std::int64_t>(damage->lostBytes)},
-                             Count{static_cast<std::int64_t>(reader.bytes())}});
+        m_remarks.emplace_back(Message("{}: {}; {} of {} bytes were not read.", at(reader.path(), damage->offset),
+                                       damage->what, Count{static_cast<std::int64_t>(damage->lostBytes)},
+                                       Count{static_cast<std::int64_t>(reader.bytes())}));
     if (reader.skipped() > 0)
-        m_remarks.push_back({"{}: skipped {} records, the first of them here: they have a wrong checksum, or are "
-                             "larger than any record with scalars.",
-                             at(reader.path(), reader.firstSkipped()), reader.skipped()});
+        m_remarks.emplace_back(
+            Message("{}: skipped {} records, the first of them here: they have a wrong checksum, or are "
+                    "larger than any record with scalars.",
+                    at(reader.path(), reader.firstSkipped()), reader.skipped()));
     if (m_noEvents > 0)
-        m_remarks.push_back({"{}: skipped {} records, the first of them here: they are not events.",
-                             at(reader.path(), m_firstNoEvent), m_noEvents});
+        m_remarks.emplace_back(Message("{}: skipped {} records, the first of them here: they are not events.",
+                                       at(reader.path(), m_firstNoEvent), m_noEvents));
     if (m_implausible > 0)
-        m_remarks.push_back({"{}: skipped {} values with an impossible step or time.", path, m_implausible});
+        m_remarks.emplace_back(Message("{}: skipped {} values with an impossible step or time.", path, m_implausible));
     if (m_tooManyTags > 0)
-        m_remarks.push_back({"{}: skipped {} values: there are more than {} tags, or a tag is longer than {} bytes.",
-                             path, m_tooManyTags, kMostTags, kLongestTag});
+        m_remarks.emplace_back(
+            Message("{}: skipped {} values: there are more than {} tags, or a tag is longer than {} bytes.", path,
+                    m_tooManyTags, kMostTags, kLongestTag));
     if (m_otherValues > 0)
-        m_remarks.push_back({"{}: skipped {} non-scalar values (text, images, histograms).", path, m_otherValues});
+        m_remarks.emplace_back(
+            Message("{}: skipped {} non-scalar values (text, images, histograms).", path, m_otherValues));
 }
 
 Result<void> EventImport::read(const EventSource& source) {
     if (auto head = readHead(source.path); !head) {
         if (head.error().code != Errc::Malformed)
             return tl::unexpected(head.error());
-        m_remarks.push_back({"{}; none of it was read.", head.error().asMessage()});
+        m_remarks.emplace_back(Message("{}; none of it was read.", head.error().asMessage()));
         return {};
     }
     RS_TRY_ASSIGN(auto reader, RecordReader::open(source.path));

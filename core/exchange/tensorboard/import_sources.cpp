@@ -93,7 +93,7 @@ Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<in
             takeFile(entry.path(), rank, attempt, found);
         } else if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && name != "checkpoints") {
             if (depth >= kDeepest) {
-                found.remarks.push_back({"{}: is nested too deeply and was not searched.", entry.path()});
+                found.remarks.emplace_back(Message("{}: is nested too deeply and was not searched.", entry.path()));
                 continue;
             }
             const auto below = rankOfFolder(name);
@@ -147,8 +147,9 @@ void takeHparams(const FoundFiles& found, ImportSources& sources) {
     if (sources.hparams.empty() && found.hparams.size() == 1)
         sources.hparams = found.hparams.front();
     if (sources.hparams.empty() && found.hparams.size() > 1)
-        sources.remarks.push_back({"{} hparams.yaml files were found, but none next to the event files: none was used.",
-                                   found.hparams.size()});
+        sources.remarks.emplace_back(
+            Message("{} hparams.yaml files were found, but none next to the event files: none was used.",
+                    found.hparams.size()));
 }
 
 /// Checks that a single folder name does not create a run of 65,536 ranks.
