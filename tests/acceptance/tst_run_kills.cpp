@@ -2,10 +2,12 @@
 // kill -9 of the supervisor or a rank: all measurements are in the store, no process is left running, and the run's
 // state is correct.
 #include "core/base/process/process_identity.h"
+#include "core/telemetry/board/board.h"
 #include "tests/acceptance/trained_run.h"
 #include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
@@ -99,6 +101,44 @@ private Q_SLOTS:
         QVERIFY(ranks);
         QVERIFY((*ranks)[0].weightsHash != 0);
         QCOMPARE((*ranks)[0].weightsHash, (*ranks)[1].weightsHash);
+        QCOMPARE(run.incidents().size(), 0);
+    }
+
+    /// A signal ends a rank that has not loaded its libraries yet, for which the others wait at the rendezvous.
+    void stopWhileARankHasNotJoined_data() {
+        QTest::addColumn<int>("late");
+        QTest::newRow("the rank where they meet") << 0;
+        QTest::newRow("another rank") << 1;
+    }
+    void stopWhileARankHasNotJoined() {
+        QFETCH(int, late);
+        TestRun run;
+        const QString slow = run.dir().filePath("slow_trainer");
+        QFile file(slow);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n[ \"$RANK\" = " + QByteArray::number(late) +
+                   " ] && exec sleep 120\nexec " RANKSCOPE_BIN_DIR "/rankscope-trainer \"$@\"\n");
+        file.close();
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        const auto options = longRun(run);
+        qputenv("RANKSCOPE_TRAINER", QFile::encodeName(slow));
+        const bool started = run.start(options);
+        qunsetenv("RANKSCOPE_TRAINER");
+        QVERIFY(started);
+        const auto joining = [&] {
+            const auto board = telemetry::BoardReader::open(run.paths().board(1 - late));
+            return board && board->snapshot().stage == telemetry::RankStage::Joining;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(joining(), 60'000);
+        QElapsedTimer clock;
+        clock.start();
+        QCOMPARE(ctl({"stop", QString::fromStdString(run.paths().dir.string())}).exitCode, 0);
+        QCOMPARE(run.waitForEnd(30'000), 4);
+        QVERIFY2(clock.elapsed() < 8000, qPrintable(QString::number(clock.elapsed()))); // the grace time is 10 s
+        noRankIsLeft(run.info());
+        QCOMPARE(run.info().state, launch::RunState::Stopped);
+        QCOMPARE(QString::fromStdString(run.info().cause.english()),
+                 QString("stopped by the user before the first step"));
         QCOMPARE(run.incidents().size(), 0);
     }
 

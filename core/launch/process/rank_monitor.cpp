@@ -268,6 +268,13 @@ void RankMonitor::terminate(int signal) {
         m_process->signal(SIGCONT); // a stopped process does not see the signal that is to end it
 }
 
+void RankMonitor::endWaiting() {
+    if (ended())
+        return;
+    m_end.waitedInVain = true;
+    terminate(SIGKILL);
+}
+
 void RankMonitor::resume() {
     if (m_process)
         m_process->signal(SIGCONT);

@@ -42,6 +42,8 @@ public:
     void attributeToOutOfMemory();
     /// Sends a signal that is to end the rank.
     void terminate(int signal);
+    /// Kills it while it waits for a rank that will not join. It cannot leave by itself, and nothing is lost.
+    void endWaiting();
     void resume();
 
     int rank() const { return m_rank; }

@@ -192,7 +192,7 @@ Message stopSentence(std::span<const RankEnd> ends, const Message& asked) {
 static RunOutcome stoppedAsAsked(std::span<const RankEnd> ends, const Message& asked) {
     std::vector<int> killed;
     for (const auto& end : ends)
-        if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
+        if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL && !end.waitedInVain)
             killed.push_back(end.rank);
     Message cause = stopSentence(ends, asked);
     if (const auto bad = firstFailure(ends, true))

@@ -23,9 +23,10 @@ inline constexpr int kRefusedExit = 2, kFailedExit = 3, kOutOfMemoryExit = 4;
 /// How one rank ended, as far as the supervisor knows.
 struct RankEnd {
     int rank = 0;
-    bool foreign = false;                    ///< not a rankscope-trainer: its exit codes have no meaning
-    std::optional<ProcessEnd> process;       ///< none: it is still running
-    bool byUs = false;                       ///< the supervisor sent the signal that ended it
+    bool foreign = false;              ///< not a rankscope-trainer: its exit codes have no meaning
+    std::optional<ProcessEnd> process; ///< none: it is still running
+    bool byUs = false;                 ///< the supervisor sent the signal that ended it
+    bool waitedInVain = false; ///< It was ended while it waited for the others to join: nothing is lost by that.
     std::optional<telemetry::EndCause> said; ///< how it reported its end, by journal or board
     std::string text;                        ///< of its end record
     std::uint64_t weightsHash = 0;           ///< 0: not reported

@@ -167,6 +167,18 @@ void RankSet::kill() {
         m_command->kill();
 }
 
+bool RankSet::waitsInVain() const {
+    const auto ended = [](const RankMonitor& r) { return r.ended(); };
+    const auto joining = [](const RankMonitor& r) { return r.ended() || !r.running(); };
+    return !m_plan.info.watched() && anyLives() && std::any_of(m_ranks.begin(), m_ranks.end(), ended) &&
+           std::all_of(m_ranks.begin(), m_ranks.end(), joining);
+}
+
+void RankSet::endWaiting() {
+    for (auto& rank : m_ranks)
+        rank.endWaiting();
+}
+
 bool RankSet::interrupt() {
     if (!m_command || m_command->end())
         return false;

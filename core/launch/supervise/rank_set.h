@@ -49,6 +49,9 @@ public:
     /// Asks the command to end; if there is none, or it has ended, all ranks.
     void terminate();
     void kill(); ///< everything
+    /// Returns whether the ranks that live wait for one that has ended before all had joined.
+    bool waitsInVain() const;
+    void endWaiting(); ///< ends those ranks
     /// Interrupts the command as Ctrl-C would. Returns false if there is none, or it has ended.
     bool interrupt();
     /// Ends what the command has left, after a time in which it may end by itself. `stopping`: without that time.

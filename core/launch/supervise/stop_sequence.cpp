@@ -16,6 +16,8 @@ static constexpr std::int64_t kOneSecondNs = 1'000'000'000;
 /// Allowed between a rank's report that it is done and its exit.
 static constexpr std::int64_t kLingerNs = 20 * kOneSecondNs;
 static constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< The run is over within 2 s of a rank's death.
+/// After this time the boards have been read again, and say whether a rank was still joining when another ended.
+static constexpr std::int64_t kSurelyInVainNs = 500'000'000;
 /// Within this time, a batch system that signals a rank signals the supervisor as well.
 static constexpr std::int64_t kSupervisorIsAskedNs = 80'000'000;
 static constexpr double kStopMarginSeconds = 0.25; ///< from reading the boards until every rank sees the stop
@@ -138,6 +140,7 @@ void StopSequence::advance(std::int64_t nowNs, bool canBeNamed) {
     if (m_requested && !m_interrupted && !m_named && canBeNamed)
         nameLastStep();
     endLingering();
+    endWaiting();
     m_set.endLeftovers(m_nowNs, m_requested && !m_interrupted);
     if (m_terminateAtNs != 0 && m_nowNs >= m_terminateAtNs) {
         m_terminateAtNs = 0;
@@ -159,6 +162,17 @@ void StopSequence::endLingering() {
         m_allSaidNs = m_nowNs;
     if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
         endAfter(0, kOneSecondNs);
+}
+
+/// Before a rank has loaded its libraries, a signal ends it. Those that have loaded theirs wait for it to join, and
+/// cannot leave before they have begun to train.
+void StopSequence::endWaiting() {
+    if (!m_requested || !m_set.waitsInVain())
+        m_inVainNs = 0;
+    else if (m_inVainNs == 0)
+        m_inVainNs = m_nowNs;
+    else if (m_nowNs - m_inVainNs >= kSurelyInVainNs)
+        m_set.endWaiting();
 }
 
 std::int64_t StopSequence::newestStep() const {

@@ -51,6 +51,7 @@ private:
     void nameLastStep();
     void endAfter(std::int64_t waitNs, std::int64_t graceNs);
     void endLingering();
+    void endWaiting();
     std::int64_t newestStep() const;
     double stepsPerSecond() const;
 
@@ -70,6 +71,7 @@ private:
     std::int64_t m_terminateAtNs = 0; ///< after which they get SIGTERM; 0: they have got it, or no stop is in progress
     std::int64_t m_killAtNs = 0;      ///< after which they are killed; 0: no stop is in progress
     std::int64_t m_allSaidNs = 0;     ///< since when all ranks have reported that they are done; 0: not all have
+    std::int64_t m_inVainNs = 0;      ///< since when the ranks wait for one that will not join; 0: they do not
 };
 
 } // namespace rankscope::launch

@@ -174,6 +174,14 @@ private Q_SLOTS:
         QCOMPARE(v.state, RunState::Stopped);
         QVERIFY2(q(v.cause).contains("rank 1 had to be killed"), v.cause.english().c_str());
     }
+    void waitingForARankThatDoesNotJoinIsNoForce() {
+        std::vector<RankEnd> ends{killed(0, SIGTERM, true), killed(1, SIGKILL, true)};
+        ends[0].done = ends[1].done = 0;
+        ends[1].waitedInVain = true;
+        const auto v = determineOutcome(ends, true);
+        QCOMPARE(v.state, RunState::Stopped);
+        QCOMPARE(q(v.cause), QString("stopped by the user before the first step"));
+    }
     void crashWhileStoppingIsStillAStop() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGSEGV, false)};
         const auto v = determineOutcome(ends, true);
