@@ -16,6 +16,11 @@ NAMES = ["run.json", "run.sqlite", "run.sqlite-wal", "run.sqlite-shm", "lock", "
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 
 
+def _private(path, flags):
+    """Opens a file that only its user may read from the beginning, as the disk may be too full to complete it."""
+    return os.open(path, flags, 0o600)
+
+
 def put(path, kind, outside, rng):
     """Puts something of this kind at `path`, replacing what is there. Returns False if that is not possible here."""
     if kind == "cut":
@@ -27,9 +32,9 @@ def put(path, kind, outside, rng):
         return False
     take_away(path)
     if kind == "empty":
-        open(path, "w").close()
+        open(path, "w", opener=_private).close()
     elif kind == "garbage":
-        with open(path, "wb") as f:
+        with open(path, "wb", opener=_private) as f:
             f.write(rng.randbytes(rng.choice([1, 100, 4096, 70000])))
     elif kind == "link":
         os.symlink(rng.choice([os.path.join(outside, "file"), outside]), path)
@@ -42,14 +47,12 @@ def put(path, kind, outside, rng):
     elif kind == "folder":
         os.mkdir(path, 0o700)
     elif kind == "sparse":
-        with open(path, "wb") as f:
+        with open(path, "wb", opener=_private) as f:
             f.truncate(1 << rng.choice([20, 31, 40]))
     elif kind == "device link":
         os.symlink(rng.choice(DEVICES), path)
     elif kind == "device":
         os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # like /dev/zero
-    if os.path.isfile(path) and not os.path.islink(path):
-        os.chmod(path, 0o600)
     return True
 
 
